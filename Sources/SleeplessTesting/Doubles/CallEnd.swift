@@ -1,5 +1,5 @@
 /// How a call of a double ended.
-enum CallEnd<Value: Sendable>: Sendable {
+package enum CallEnd<Value: Sendable>: Sendable {
   case value(Value)
   /// An error that the test has given as the answer.
   case error(any Error)
@@ -15,7 +15,7 @@ enum CallEnd<Value: Sendable>: Sendable {
     }
   }
 
-  var result: Result<Value, any Error> {
+  package var result: Result<Value, any Error> {
     switch self {
     case .value(let value): .success(value)
     case .error(let error), .reported(let error): .failure(error)

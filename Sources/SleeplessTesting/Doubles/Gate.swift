@@ -17,8 +17,8 @@ import SleeplessSimulation
 /// keeps its calls and their answers; ``inFlight`` and the gate's own answers cost O(n) in their number.
 ///
 /// Calls that are still held at the end of the test fail it, and then end with `CancellationError`. A
-/// call in flight keeps its gate alive. So give a Swift Testing test the trait `.checkedAtEnd` or
-/// `.simulated`: without one, the gate does not notice the end.
+/// call in flight keeps its gate alive. So give a Swift Testing test the trait `.checkedAtEnd`,
+/// `.simulated` or `.explored`: without one, the gate does not notice the end.
 public final class Gate<Value: Sendable>: Sendable {
   let core: GateCore<Value>
   private let entries: Recorder<HeldCall<Value>, Never>

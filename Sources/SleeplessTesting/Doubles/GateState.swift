@@ -1,9 +1,9 @@
 import Sleepless
 
 /// The calls of a gate, and how each one ended.
-struct GateState<Value: Sendable>: Sendable {
-  typealias Answer = Result<Value, any Error>
-  typealias Deliver = @Sendable (CallEnd<Value>) -> Void
+package struct GateState<Value: Sendable>: Sendable {
+  package typealias Answer = Result<Value, any Error>
+  package typealias Deliver = @Sendable (CallEnd<Value>) -> Void
 
   struct Call: Sendable {
     let arguments: String?
@@ -34,20 +34,21 @@ struct GateState<Value: Sendable>: Sendable {
   private(set) var isOver = false
   let ignoresCancellation: Bool
 
-  init(ignoresCancellation: Bool) { self.ignoresCancellation = ignoresCancellation }
+  package init(ignoresCancellation: Bool) { self.ignoresCancellation = ignoresCancellation }
 
   /// Numbers count from 1.
   subscript(number: Int) -> Call { calls[number - 1] }
 
   var inFlight: [Int] { calls.indices.filter { calls[$0].end == nil }.map { $0 + 1 } }
 
-  mutating func enter(_ arguments: String?, at time: Duration) -> Int {
-    calls.append(Call(arguments: arguments, time: time))
+  /// Adds a call. If the gate has ended since it let the call in, the call has ended too.
+  package mutating func enter(_ arguments: String?, at time: Duration) -> Int {
+    calls.append(Call(arguments: arguments, time: time, end: isOver ? .released : nil))
     return calls.count
   }
 
   /// Keeps the closure that takes the answer; returns the end if the call has ended by now.
-  mutating func hold(_ number: Int, _ deliver: @escaping Deliver) -> CallEnd<Value>? {
+  package mutating func hold(_ number: Int, _ deliver: @escaping Deliver) -> CallEnd<Value>? {
     switch calls[number - 1].end {
     case nil:
       calls[number - 1].deliver = deliver
@@ -87,7 +88,7 @@ struct GateState<Value: Sendable>: Sendable {
   }
 
   /// Ends the gate; returns the calls still in flight, nil if it has ended before.
-  mutating func close() -> [Int]? {
+  package mutating func close() -> [Int]? {
     guard !isOver else { return nil }
     isOver = true
     return inFlight

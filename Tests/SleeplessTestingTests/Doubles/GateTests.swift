@@ -19,6 +19,14 @@ import VirtualTime
     #expect(try await search.value == 42)
   }
 
+  @Test func `a call that enters just when the test ends, ends too`() {
+    var state = GateState<Int>(ignoresCancellation: false)
+    #expect(state.close() == [])
+    let number = state.enter("\"swift\"", at: .zero)
+    let end = state.hold(number) { _ in }
+    #expect(throws: CancellationError.self) { try end?.result.get() }
+  }
+
   @Test func `the test can let a call fail`() async throws {
     let search = Task { [gate] in try await gate("swift") }
     try await gate.entered().fail(with: Trouble.offline)
