@@ -3,7 +3,8 @@ import Sleepless
 /// All recorded values with their times, in little more memory than the values take.
 ///
 /// Values lie in chunks that never move. The chunks double in size, up to 1,024 values. Appending costs
-/// the same for the millionth value as for the first, and at most half of the space is unused.
+/// the same for the millionth value as for the first, and at most a little more than half of the space is
+/// unused.
 ///
 /// It is not generic and handles raw memory instead. Unspecialised generic code, as in a library, looks
 /// up the types of its parts for each value: with an array of values, "record 1k" in Benchmarks/compare
@@ -13,7 +14,7 @@ struct History: @unchecked Sendable {
   // Unchecked because of the pointers. The memory belongs to this structure, which is never copied, and
   // the recorded values are `Sendable`.
   private var chunks: ContiguousArray<UnsafeMutableRawPointer> = []
-  private var times = Times()
+  private var times = RecordedTimes()
   private(set) var count = 0
   /// How many values fit into the chunks.
   private var capacity = 0
@@ -94,84 +95,4 @@ struct History: @unchecked Sendable {
 
 extension Int {
   fileprivate var leadingBit: Int { Int.bitWidth - 1 - leadingZeroBitCount }
-}
-
-/// A list of instants, in one to five bytes each; a `Duration` takes sixteen. This saves only memory: an
-/// array of durations is as fast.
-///
-/// Each entry is the distance in nanoseconds from the instant before, doubled, with seven bits in each
-/// byte. An odd number stands for an instant that has no such distance, because it is earlier than the
-/// one before or not a whole number of nanoseconds. Such instants lie in a list of their own.
-private struct Times {
-  private var bytes: ContiguousArray<UInt8> = []
-  private var others: ContiguousArray<Duration> = []
-  private var last = Duration.zero
-  /// `last` in nanoseconds, rounded down.
-  private var lastCount: Int64 = 0
-  private var isLastWhole = true
-
-  mutating func append(_ timestamp: Timestamp) {
-    switch timestamp {
-    case .nanoseconds(let count) where count >= lastCount:
-      write(UInt64(count - lastCount) << 1)
-      lastCount = count
-    case .nanoseconds(let count):
-      append(Duration.nanoseconds(count))
-    case .duration(let time):
-      append(time)
-    }
-  }
-
-  private mutating func append(_ time: Duration) {
-    // Most events in virtual time come at the same instant as the one before.
-    if time == last, isLastWhole { return bytes.append(0) }
-    let count = time.clampedNanoseconds
-    let isWhole = time == .nanoseconds(count)
-    if isWhole, isLastWhole, count >= lastCount, count - lastCount < .max / 2 {
-      write(UInt64(count - lastCount) << 1)
-    } else {
-      write(1)
-      others.append(time)
-    }
-    last = time
-    lastCount = count
-    isLastWhole = isWhole
-  }
-
-  private mutating func write(_ number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
-  }
-
-  var reservedBytes: Int { bytes.capacity + others.capacity * MemoryLayout<Duration>.stride }
-
-  func decoded(in range: Range<Int>) -> [Duration] {
-    var result: [Duration] = []
-    result.reserveCapacity(range.count)
-    var time = Duration.zero
-    var other = 0
-    var index = 0
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in bytes {
-      number |= UInt64(byte & 0x7F) << shift
-      shift += 7
-      if byte & 0x80 != 0 { continue }
-      if number == 1 {
-        time = others[other]
-        other += 1
-      } else {
-        time += .nanoseconds(Int64(number >> 1))
-      }
-      if range.contains(index) { result.append(time) }
-      index += 1
-      if index == range.upperBound { break }
-      (number, shift) = (0, 0)
-    }
-    return result
-  }
 }

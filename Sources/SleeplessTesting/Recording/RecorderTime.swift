@@ -84,7 +84,7 @@ public struct RecorderTime: Sendable {
 }
 
 /// An instant in the form in which its clock gives it.
-enum Timestamp: Sendable {
+package enum Timestamp: Sendable {
   case nanoseconds(Int64)
   case duration(Duration)
 

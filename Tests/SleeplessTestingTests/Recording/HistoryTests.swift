@@ -34,6 +34,33 @@ import VirtualTime
     _ = numbers.all()
   }
 
+  @Test func `instants that go back are kept`() {
+    for counts in [[100, 0], [100, 50, 80, 50], [0, 0, 7, 7, 3, 3, 9]] as [[Int64]] {
+      var times = RecordedTimes()
+      for count in counts { times.append(.nanoseconds(count)) }
+      #expect(times.decoded(in: 0..<counts.count) == counts.map { .nanoseconds($0) })
+    }
+  }
+
+  @Test func `any mixture of counts and durations is kept`() {
+    for seed in 0..<200 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      var times = RecordedTimes()
+      var expected: [Duration] = []
+      for _ in 0..<20 {
+        let count = Int64.random(in: -3...3, using: &generator)
+        let part = Int64.random(in: 0...1, using: &generator)
+        let isCount = Bool.random(using: &generator)
+        let time =
+          Duration.nanoseconds(count)
+          + (isCount ? .zero : Duration(secondsComponent: 0, attosecondsComponent: part))
+        times.append(isCount ? .nanoseconds(count) : .duration(time))
+        expected.append(time)
+      }
+      #expect(times.decoded(in: 0..<20) == expected, "seed \(seed)")
+    }
+  }
+
   @Test func `values take at most twice their own memory, times included`() {
     let scheduler = TestScheduler()
     for time in [RecorderTime.real, .of(scheduler)] {
