@@ -1,12 +1,44 @@
 /// A value or an error as failures show it: on one line, strings in quotes.
-func eventText(of value: Any, limit: Int = 200) -> String {
+package func eventText(of value: Any, limit: Int = 200) -> String {
   if value is any StringProtocol { return String(reflecting: value).cut(to: limit) }
   // Swift prints the types within a payload with their module, which the reader knows.
   let module = String(reflecting: type(of: value)).prefix { $0 != "." } + "."
-  let text = String(describing: value).split(separator: module, omittingEmptySubsequences: false)
-    .joined()
-  let line = text.contains("\n") ? text.split(separator: "\n").joined(separator: "\\n") : text
-  return line.cut(to: limit)
+  return String(describing: value).withoutQualifier(module)
+    .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+    .cut(to: limit)
+}
+
+extension String {
+  /// Leaves out a module's name and its dot before names of types, but not within quotes.
+  fileprivate func withoutQualifier(_ qualifier: some StringProtocol) -> String {
+    var result = ""
+    var rest = self[...]
+    var isQuoted = false
+    while let next = rest.first {
+      if !isQuoted, rest.hasPrefix(qualifier), result.last?.isPartOfName != true,
+        rest.dropFirst(qualifier.count).first?.beginsTypeName == true
+      {
+        rest = rest.dropFirst(qualifier.count)
+        // What stands for the file of a private type differs from run to run.
+        if rest.hasPrefix("(unknown context at $"), let end = rest.firstRange(of: ").") {
+          rest = rest[end.upperBound...]
+        }
+        continue
+      }
+      if next == "\"" { isQuoted.toggle() }
+      // A quote after a backslash ends nothing.
+      let length = isQuoted && next == "\\" ? 2 : 1
+      result += rest.prefix(length)
+      rest = rest.dropFirst(length)
+    }
+    return result
+  }
+}
+
+extension Character {
+  fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" || self == "." }
+
+  fileprivate var beginsTypeName: Bool { isUppercase || self == "_" || self == "(" }
 }
 
 extension String {
