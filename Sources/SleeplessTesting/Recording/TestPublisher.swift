@@ -10,8 +10,9 @@ import Sleepless
 /// ```
 ///
 /// By default it keeps the rules as ``/Sleepless/EventSubject`` does. Allow each contract violation by
-/// name. The events of an allowed violation go to all past and present subscribers, on the thread that
-/// sends. Subscribers are kept until the publisher is released.
+/// name. Events of a violation are delivered on the thread that sends. Those after the end go to all
+/// subscribers that have not cancelled; with `.eventsAfterCancel` allowed, to the others as well.
+/// Subscribers are kept until the publisher is released.
 ///
 /// The first value that is sent after the end and not delivered, or before any subscription, is a warning.
 public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherType {
@@ -119,7 +120,7 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
     }
     guard !hasWarned else { return }
     let (reason, advice) =
-      hasEnded
+      hasEnded && !violations.contains(.eventsAfterEnd)
       ? ("after the end", "Send it before, or make the publisher with allowing: [.eventsAfterEnd].")
       : ("before any subscription", "Let the code under test subscribe first.")
     reporter.warn("The value \(value) was sent \(reason), so nothing gets it.\n\(advice)", at: site)

@@ -38,6 +38,30 @@ import TestSupport
     other.send(2)
   }
 
+  @Test func `a value without a subscriber is lost, though events after the end are allowed`() {
+    let publisher = TestPublisher<Int, Never>(allowing: [.eventsAfterEnd])
+    publisher.send(completion: .finished)
+    let line = #line + 1
+    let warnings = failures { publisher.send(1) }
+    #expect(
+      warnings == [
+        Failure(
+          """
+          The value 1 was sent before any subscription, so nothing gets it.
+          Let the code under test subscribe first.
+          """, line: line)
+      ])
+  }
+
+  @Test func `a subscriber that has cancelled gets no event after the end`() {
+    let publisher = TestPublisher<Int, Never>(allowing: [.eventsAfterEnd])
+    let numbers = Recorder<Int, Never>("numbers")
+    publisher.subscribe(receiveCompletion: { _ in }, receiveValue: { numbers.record($0) }).cancel()
+    publisher.send(completion: .finished)
+    publisher.send(1)
+    numbers.expectNone()
+  }
+
   @Test func `a test publisher counts subscriptions and cancellations`() {
     let publisher = TestPublisher<Int, Never>()
     #expect(publisher.subscriptionCount == 0)
