@@ -25,7 +25,7 @@ extension ConditionWaiter {
   private var lateText: String? {
     guard let late = state.withLock({ $0.lateBy }) else { return nil }
     return """
-      It became true \(late.roundedDescription) after the guard. If the machine is slow, \
+      It became true \(late.roundedDescription) after the timeout. If the machine is slow, \
       SLEEPLESS_GUARD_SECONDS gives all waits more time.
       """
   }
@@ -55,12 +55,17 @@ extension ConditionWaiter {
         "The code did not wait as long as it should, or earlier code left the state like this."
       )
     case .doesNotHold:
-      let isAtStart = state.withLock { $0.history.count } == 1 && plan.evaluator.within == .zero
+      let result = "after \(now) it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")")"
+      guard state.withLock({ $0.history.isUniform }) else {
+        return (
+          result, "The code that ran last before that has changed it; a recorder shows the order."
+        )
+      }
       return (
-        "after \(now) it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")")",
-        isAtStart
+        result,
+        plan.evaluator.within == .zero
           ? "It failed at the first check. Set up the state first."
-          : "The code that ran last before that has changed it; a recorder shows the order."
+          : "It has been so since the first check. Start the code that changes it, or give it more time with within:."
       )
     case .failedFast:
       return (
@@ -68,7 +73,7 @@ extension ConditionWaiter {
         "The test's failFast returned true. Look at the state that it reads: the code has reached it."
       )
     case .notReturned where plan.advice != nil:
-      let timeout = timeout ?? guardInterval
+      let timeout = timeout ?? hangTimeout
       return (
         "\(plan.shortfall): \(timeout.shortDescription) of real time went by", plan.advice
       )

@@ -11,7 +11,7 @@ package final class ConditionWaiter: Sendable {
     let call: String
     let description: String?
     let evaluator: ConditionEvaluator
-    /// How long the whole call may take; nil for as long as the guard allows.
+    /// How long the whole call may take; nil for as long as the hang timeout allows.
     let limit: Duration?
     /// What was expected: "its condition to become true".
     let expectation: String
@@ -50,7 +50,7 @@ package final class ConditionWaiter: Sendable {
     var evaluationNumber = 0
     var isGuardOver = false
     var isReported = false
-    /// How long after the guard the condition became true, if it did.
+    /// How long after the timeout the condition became true, if it did.
     var lateBy: Duration?
   }
 
@@ -60,15 +60,15 @@ package final class ConditionWaiter: Sendable {
   /// Closures in a structure: see `RecorderWait.Observer`.
   package struct Observer: Sendable {
     /// Called before the last evaluation.
-    let guardIsOver: @Sendable () -> Void
+    let timeoutIsOver: @Sendable () -> Void
     /// Called after the test has failed because an evaluation does not return.
     let hasGivenUp: @Sendable () -> Void
 
     package init(
-      guardIsOver: @escaping @Sendable () -> Void = {},
+      timeoutIsOver: @escaping @Sendable () -> Void = {},
       hasGivenUp: @escaping @Sendable () -> Void = {}
     ) {
-      self.guardIsOver = guardIsOver
+      self.timeoutIsOver = timeoutIsOver
       self.hasGivenUp = hasGivenUp
     }
   }
@@ -80,8 +80,8 @@ package final class ConditionWaiter: Sendable {
   /// The most real time that it waits; nil in a simulation, and where the plan has a duration.
   let timeout: Duration?
   /// The most time that an evaluation may take where nothing else limits it. Read here because a timer's
-  /// code is in no task, and so has no task-local guard.
-  let guardInterval = HangTimeout.interval
+  /// code is in no task, and so has no task-local timeout.
+  let hangTimeout = HangTimeout.interval
   private let strategyBox = Locked<(any WaitStrategy)?>(nil)
   private let observer = ConditionWaiter.observer
   private let onAbandon = Locked<(@Sendable () -> Void)?>(nil)
@@ -105,13 +105,13 @@ package final class ConditionWaiter: Sendable {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       strategy = SimulationWaitStrategy(simulation, limit: plan.limit)
     } else {
-      // A duration has no guard, but an evaluation that never returns needs one.
+      // A duration has no timeout, but an evaluation that never returns needs one.
       // A limit of the caller's is kept.
       strategy = RealTimeWaitStrategy(
-        timeout: timeout ?? guardInterval + plan.ownTime,
+        timeout: timeout ?? hangTimeout + plan.ownTime,
         endsAtRest: timeout != nil && plan.limit == nil
       ) { [weak self] in
-        self?.guardRanOut()
+        self?.timeoutRanOut()
       }
     }
     begin(with: strategy)
@@ -122,9 +122,9 @@ package final class ConditionWaiter: Sendable {
 
   var strategy: any WaitStrategy { strategyBox.withLock { $0! } }
 
-  /// Warns of a duration that has taken real time: a second and more, as the guard is set.
+  /// Warns of a duration that has taken real time: more than a tenth of the hang timeout, which is a second unless set.
   private func warnOfRealTime() {
-    guard !strategy.isVirtual, min(plan.ownTime, strategy.now) > guardInterval / 10 else { return }
+    guard !strategy.isVirtual, min(plan.ownTime, strategy.now) > hangTimeout / 10 else { return }
     reporter.warn(
       """
       \(name) took \(plan.ownTime.shortDescription) of real time, and takes it in each run of the test.
@@ -166,6 +166,18 @@ package final class ConditionWaiter: Sendable {
 
   // MARK: Ending
 
+  /// Ends the wait after an evaluation; returns its value if the wait has passed.
+  private func finish<Value>(_ end: End, _ evaluation: Evaluation<Value>) -> Value? {
+    switch end {
+    case .passed:
+      guard case .fulfilled(let value) = evaluation else { return nil }
+      return value
+    case .failed(let failure):
+      fail(failure)
+      return nil
+    }
+  }
+
   func fail(_ failure: Failure) {
     let isReported = state.withLock { state in
       defer { state.isReported = true }
@@ -175,8 +187,8 @@ package final class ConditionWaiter: Sendable {
     if !isReported { reporter.fail(text(of: failure), at: site) }
   }
 
-  /// Notes that the guard is over; an evaluation under way is now given up if it does not return.
-  private func guardRanOut() {
+  /// Notes that the timeout is over; an evaluation under way is now given up if it does not return.
+  private func timeoutRanOut() {
     let isEvaluating = state.withLock { state in
       state.isGuardOver = true
       return state.isEvaluating
@@ -188,7 +200,7 @@ package final class ConditionWaiter: Sendable {
   @discardableResult
   func giveUpEvaluation(reporting failure: Failure) -> HangTimer {
     let evaluate = state.withLock { $0.evaluationNumber }
-    return HangTimer(max((timeout ?? guardInterval) / 10, .milliseconds(50))) { [self] in
+    return HangTimer(max((timeout ?? hangTimeout) / 10, .milliseconds(50))) { [self] in
       let isLost = state.withLock { state in
         guard state.isEvaluating, state.evaluationNumber == evaluate, !state.isReported else {
           return false
@@ -219,7 +231,7 @@ extension ConditionWaiter.Plan {
 }
 
 extension HangTimeout {
-  /// A caller's limit, scaled for this machine as the guard is; nil means the guard.
+  /// A caller's limit, scaled for this machine as the hang timeout is; nil means the hang timeout.
   static func scaled(_ limit: Duration?) -> Duration {
     guard let limit else { return interval }
     return limit * (interval / .seconds(10))
@@ -242,15 +254,7 @@ extension ConditionWaiter {
         willEvaluate()
         let evaluation = await evaluate()
         let (end, deadline) = noteEvaluation(evaluation)
-        switch end {
-        case .passed:
-          if case .fulfilled(let value) = evaluation { return value }
-          return nil
-        case .failed(let failure):
-          fail(failure)
-          return nil
-        case nil: break
-        }
+        if let end { return finish(end, evaluation) }
         if let failFast, await failFast() {
           fail(.failedFast)
           return nil
@@ -266,7 +270,7 @@ extension ConditionWaiter {
           fail(.unfulfilled(.cancelled))
           return nil
         case .silent, .nothingMore:
-          return await evaluateAfterGuard(reason, isolation: isolation, evaluate)
+          return await evaluateAfterTimeout(reason, isolation: isolation, evaluate)
         }
       }
     } onCancel: {
@@ -274,27 +278,19 @@ extension ConditionWaiter {
     }
   }
 
-  /// Evaluates once more after the guard, in case no notification came of the change that made the
+  /// Evaluates once more after the timeout, in case no notification came of the change that made the
   /// condition true. If it is still false, waits a little longer so that the failure can say how late it
   /// became true.
-  private func evaluateAfterGuard<Value>(
+  private func evaluateAfterTimeout<Value>(
     _ end: WakeReason, isolation: isolated (any Actor)?, _ evaluate: () async -> Evaluation<Value>
   ) async -> Value? {
-    observer?.guardIsOver()
+    observer?.timeoutIsOver()
     willEvaluate()
     let last = await evaluate()
-    switch noteEvaluation(last).end {
-    case .passed:
-      if case .fulfilled(let value) = last { return value }
-      return nil
-    case .failed(let failure):
-      fail(failure)
-      return nil
-    case nil: break
-    }
+    if let end = noteEvaluation(last).end { return finish(end, last) }
     if let timeout, case .silent = end, !strategy.isVirtual {
-      let guardEnd = strategy.now
-      let grace = guardEnd + min(max(timeout / 20, .milliseconds(100)), .milliseconds(500))
+      let timeoutEnd = strategy.now
+      let grace = timeoutEnd + min(max(timeout / 20, .milliseconds(100)), .milliseconds(500))
       repeat {
         _ = await strategy.next(by: grace)
         strategy.willEvaluate()
@@ -307,7 +303,7 @@ extension ConditionWaiter {
         timer.cancel()
         state.withLock { $0.isEvaluating = false }
         if isLate {
-          let late = strategy.now - guardEnd
+          let late = strategy.now - timeoutEnd
           state.withLock { $0.lateBy = late }
           break
         }

@@ -34,6 +34,9 @@ struct EvaluationHistory: Sendable {
   private var before = 0
   private(set) var count = 0
 
+  /// Whether all evaluations so far had the same result.
+  var isUniform: Bool { history.count == 1 && before == 0 }
+
   /// Adds a result. A result that repeats is kept once, with the time of its first evaluation.
   mutating func add(_ text: String, at time: Duration) {
     count += 1

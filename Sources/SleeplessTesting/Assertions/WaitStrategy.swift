@@ -22,7 +22,7 @@ enum WakeReason: Equatable, Sendable {
   case change
   /// The deadline of the condition itself has come.
   case deadline
-  /// The limit or the guard: so much time went by.
+  /// The caller's limit or the hang timeout: so much time went by.
   case silent(Duration)
   /// Nothing can change any more.
   case nothingMore(String)
@@ -70,7 +70,7 @@ final class RealTimeWaitStrategy: WaitStrategy {
   private let restingTimeout: Duration?
   private let state = Locked(State())
 
-  /// Begins to wait. Without a timeout there is no guard. `endsAtRest` says whether the wait ends early if nothing
+  /// Begins to wait. Without a timeout there is no hang timer. `endsAtRest` says whether the wait ends early if nothing
   /// in the process can bring a change.
   init(timeout: Duration?, endsAtRest: Bool = false, onSilence: @escaping @Sendable () -> Void = {})
   {

@@ -32,8 +32,8 @@ extension XCTestCase {
 /// Fails at the end of a Swift Testing test if one of the objects is still alive, and says what holds
 /// it.
 ///
-/// The test or its suite needs the trait `.checkedAtEnd` or `.simulated`, which know the end; without
-/// one it fails at once. Otherwise it works like the method of `XCTestCase`.
+/// The test or its suite needs the trait `.checkedAtEnd`, `.simulated` or `.explored`, which know the
+/// end; without one it fails at once. Otherwise it works like the method of `XCTestCase`.
 ///
 /// ```swift
 /// @Test(.checkedAtEnd) func `a profile loads`() async {

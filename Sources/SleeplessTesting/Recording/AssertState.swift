@@ -24,7 +24,7 @@ import XCTest
 /// It checks for more values when the test's tasks have come to rest (a loop that sleeps delays it by one
 /// second at most) or, where tasks cannot be followed, after half a second. The forms that wait check
 /// before they hand the values over, and once more at the end of the test if that is known (XCTest,
-/// `.checkedAtEnd`, `.simulated`). In a simulation time does not move for it.
+/// `.checkedAtEnd`, `.simulated`, `.explored`). In a simulation time does not move for it.
 ///
 /// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
 public struct AssertState: Sendable {

@@ -8,7 +8,7 @@ struct ComparedEvent: Sendable {
 /// Expected and actual events side by side, the first difference marked.
 ///
 /// Rows are aligned by a longest common subsequence, so that after a missing event the following ones
-/// still match. More than 60 events after the first difference, rows are paired by position.
+/// still match. Events that come more than 60 after the first difference are only counted.
 struct Comparison {
   let expected: [ComparedEvent]
   let actual: [ComparedEvent]

@@ -190,24 +190,15 @@ extension RecorderCore {
       switch end {
       case .arrived, .occupied: break
       case .notWaited, .notInTestCase:
-        if let pendingText {
-          lines.append(pendingText)
-          lines.append("Move time first: advance(by:) or run().")
-        }
+        lines += pendingText.map { [$0, "Move time first: advance(by:) or run()."] } ?? []
       case .cancelled: lines.append("No more came before the waiting task was cancelled.")
       case .silent(let timeout):
         lines.append(
           "No more came in \(timeout.shortDescription) of real time (now: \(now)).")
-        if let pendingText {
-          lines.append(pendingText)
-          lines.append("Virtual time stands still while a test waits: advance it before reading.")
-        }
+        lines += pendingText.map { [$0, Self.adviceForPending] } ?? []
       case .atRest(let time):
         lines.append("No more came: \(RestText.reason(time)) (now: \(now)).")
-        if let pendingText {
-          lines.append(pendingText)
-          lines.append("Virtual time stands still while a test waits: advance it before reading.")
-        }
+        lines += pendingText.map { [$0, Self.adviceForPending] } ?? []
       case .nothingMore(let reason): lines.append("No more can come: \(reason).")
       case .interrupted: lines.append("No more came before a wait of XCTest around it ended.")
       }

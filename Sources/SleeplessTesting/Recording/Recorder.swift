@@ -24,8 +24,8 @@ import Sleepless
 /// at the end of the test, when the test's tasks have come to rest (Linux; a loop that sleeps delays it
 /// by one second at most). It runs whether or not the recorder has been released; ``cancel()`` ends the
 /// recording sooner. In a simulation time does not move for it. A Swift Testing test needs
-/// `.checkedAtEnd` or `.simulated`; without one, the recorder's release counts as the end, and later
-/// events are not seen.
+/// `.checkedAtEnd`, `.simulated` or `.explored`; without one, the recorder's release counts as the end,
+/// and later events are not seen.
 ///
 /// A source that breaks its contract, such as by sending after its end, fails the test when it does.
 /// After one failure a recorder reports no failures that follow from it. XCTest makes its test cases

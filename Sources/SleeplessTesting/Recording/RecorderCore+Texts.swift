@@ -37,6 +37,11 @@ extension RecorderCore {
     return "So far (now: \(now)):\n\(list)"
   }
 
+  /// What to do if work is pending in virtual time.
+  static var adviceForPending: String {
+    "Virtual time stands still while a test waits: advance it before reading."
+  }
+
   /// The pending work in virtual time, with a heading; nil if there is none, and in real time.
   var pendingText: String? {
     guard let pending = recordingClock.pending, !pending.isEmpty else { return nil }
@@ -157,16 +162,12 @@ extension RecorderCore {
       )
     case .silent(let timeout):
       let advice =
-        pendingText == nil
-        ? subject.question
-        : "Virtual time stands still while a test waits: advance it before reading."
+        pendingText == nil ? subject.question : Self.adviceForPending
       return ("\(timeout.shortDescription) of real time went by without it", advice)
     case .atRest(let time):
       return (
         RestText.reason(time),
-        pendingText == nil
-          ? RestText.advice
-          : "Virtual time stands still while a test waits: advance it before reading."
+        pendingText == nil ? RestText.advice : Self.adviceForPending
       )
     case .nothingMore(let reason):
       return (

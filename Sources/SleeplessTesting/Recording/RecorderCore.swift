@@ -223,5 +223,5 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
 extension RecorderState {
   /// The waiting read, if it need not wait any longer.
-  var readyWait: RecorderWait? { waiter.flatMap { hasArrived($0.count) ? $0 : nil } }
+  var readyWait: RecorderWait? { waiter.flatMap { needNotWait(for: $0.count) ? $0 : nil } }
 }

@@ -123,7 +123,7 @@ struct RecorderState: Sendable {
   var unreadCount: Int { unreadValueCount + (isEndingUnread ? 1 : 0) }
 
   /// Whether a read of `count` events need not wait: they have come, or no event can follow.
-  func hasArrived(_ count: Int) -> Bool {
+  func needNotWait(for count: Int) -> Bool {
     unreadCount >= count || endingTime != nil || cancellation != nil || isOver
   }
 

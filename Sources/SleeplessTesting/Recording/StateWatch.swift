@@ -32,7 +32,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     _ action: () -> Void, _ assertions: ([Value]) -> Void,
     wait: (RecorderCore<Value, Never>) -> WaitEnd
   ) {
-    guard hasSensibleLimit else { return }
+    guard checkLimit() else { return }
     initialAssertions()
     subscribe(core, check)
     action()
@@ -48,7 +48,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     _ action: () async -> Void, _ assertions: ([Value]) -> Void,
     isolation: isolated (any Actor)?
   ) async {
-    guard hasSensibleLimit else { return }
+    guard checkLimit() else { return }
     initialAssertions()
     subscribe(core, check)
     await action()
@@ -70,7 +70,8 @@ final class StateWatch<Value: Sendable>: Sendable {
     return mayGetMore
   }
 
-  private var hasSensibleLimit: Bool {
+  /// Whether the limit makes sense; otherwise fails the test.
+  private func checkLimit() -> Bool {
     guard limit < 1 else { return true }
     core.fail(
       """

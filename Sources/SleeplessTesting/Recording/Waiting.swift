@@ -16,7 +16,7 @@ enum WaitEnd: Equatable, Sendable {
   case notInTestCase
   /// The waiting task was cancelled.
   case cancelled
-  /// The guard ran out: so much real time went by without an event.
+  /// The timeout ran out: so much real time went by without an event.
   case silent(Duration)
   /// For so long nothing in the process could bring an event.
   case atRest(Duration)
@@ -86,14 +86,14 @@ extension RecorderCore {
     }
     let timers = isSimulated ? nil : WaitTimers(wait)
     defer { finish(wait, timers) }
-    let expectation = XCTestExpectation(description: "an event, or the guard")
+    let expectation = XCTestExpectation(description: "an event, or the timeout")
     let result = Locked<WaitEnd?>(nil)
     wait.result.onResume { end in
       result.withLock { $0 = end }
       expectation.fulfill()
     }
     let day = 86_400
-    // real time: the guard ends the wait; a day stands for no limit. In a simulation it is a day of virtual time.
+    // real time: the timeout ends the wait; a day stands for no limit. In a simulation it is a day of virtual time.
     let waited = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: TimeInterval(day))
     if let end = result.withLock({ $0 }) { return end }
     if waited == .interrupted { return .interrupted }
@@ -105,7 +105,7 @@ extension RecorderCore {
   /// Registers a wait; if it need not begin, returns its end instead.
   private func begin(_ wait: RecorderWait) -> WaitEnd? {
     let end: WaitEnd? = state.withLock { state in
-      if state.hasArrived(wait.count) { return .arrived }
+      if state.needNotWait(for: wait.count) { return .arrived }
       if state.waiter != nil { return .occupied }
       state.waiter = wait
       return nil

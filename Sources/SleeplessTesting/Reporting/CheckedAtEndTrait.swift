@@ -28,7 +28,8 @@ extension Trait where Self == CheckedAtEndTrait {
   /// Unread events of recorders, pending work of schedulers, calls that a gate still holds and objects
   /// that should have been released fail the test. Without the trait, a helper is checked when it is
   /// released, which may never happen. In a test that has failed before, these are warnings. On a suite
-  /// the trait holds for every test in it. `.simulated` includes it, and so does every XCTest test.
+  /// the trait holds for every test in it. `.simulated` and `.explored` include it, and so does every
+  /// XCTest test.
   ///
   /// ```swift
   /// @Test(.checkedAtEnd) func `each state is read`() async {

@@ -15,12 +15,12 @@ final class FailingCalls: Sendable {
   /// Notes that a call of `name` has failed. If too many have, waits until the calling task is
   /// cancelled, and returns true.
   ///
-  /// Outside a simulation it waits no longer than the guard, because a test that awaits the call would
+  /// Outside a simulation it waits no longer than the hang timeout, because a test that awaits the call would
   /// otherwise hang without a reason.
   func holdBack(_ name: String) async -> Bool {
     count.withLock { $0 += 1 }
     guard areTooMany else { return false }
-    // Only the guard finishes the stream; the loop also ends when the task is cancelled.
+    // Only the timeout finishes the stream; the loop also ends when the task is cancelled.
     let (calls, end) = AsyncStream.makeStream(of: Never.self)
     let timer = Self.mark(name) ? nil : HangTimer(HangTimeout.interval) { end.finish() }
     for await _ in calls {}

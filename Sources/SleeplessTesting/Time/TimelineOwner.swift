@@ -107,7 +107,7 @@ final class TimelineOwner: Sendable {
 
   // MARK: Sleeps that never end
 
-  /// Starts the guard of sleeping tasks. A simulation needs none: it detects deadlocks itself.
+  /// Starts the hang timer of sleeping tasks. A simulation needs none: it detects deadlocks itself.
   func watchSleepers() {
     guard !isSimulated else { return }
     hangTimer.withLock { hangTimer in
@@ -118,10 +118,10 @@ final class TimelineOwner: Sendable {
   private func startGuard() -> HangTimer {
     let seen = sleepers.withLock { $0.changes }
     let timeout = HangTimeout.interval
-    return HangTimer(timeout) { [weak self] in self?.guardRanOut(seen: seen, timeout) }
+    return HangTimer(timeout) { [weak self] in self?.timeoutRanOut(seen: seen, timeout) }
   }
 
-  private func guardRanOut(seen: Int, _ timeout: Duration) {
+  private func timeoutRanOut(seen: Int, _ timeout: Duration) {
     // Made first: if nothing has changed by the decision, it is still right.
     let text = forgottenSleepText(timeout)
     let error = ForgottenSleep(site: reporter.site)

@@ -17,8 +17,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "await Task.yield()  // real time: the guard itself is tested",
-    "// real time: the guard itself is tested\nawait Task.yield()",
+    "await Task.yield()  // real time: the timeout itself is tested",
+    "// real time: the timeout itself is tested\nawait Task.yield()",
   ])
   func `a wait that says why is allowed`(text: String) {
     #expect(violations(in: text) == [])
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a reason holds for one line only`() {
-    let text = "// real time: the guard itself is tested\nusleep(1)\nusleep(2)"
+    let text = "// real time: the timeout itself is tested\nusleep(1)\nusleep(2)"
     #expect(violations(in: text) == ["T.swift:3: usleep("])
   }
 

@@ -16,8 +16,8 @@ import XCTest
 }
 
 @Suite struct AssertionGuardTests {
-  @Test(arguments: FailureCase.guardRunningOut)
-  func `W2 when the guard runs out the assertion says what it waited for`(failureCase: FailureCase)
+  @Test(arguments: FailureCase.timeoutRunningOut)
+  func `W2 after its timeout the assertion says what it waited for`(failureCase: FailureCase)
     async
   {
     let failures = await failures { await failureCase.provoke() }
@@ -33,7 +33,7 @@ final class AssertionFailureCaseXCTests: FailureCatchingTestCase {
 
 final class AssertionGuardXCTests: FailureCatchingTestCase {
   func testW2WhenTheGuardRunsOutTheAssertionSaysWhatItWaitedFor() async {
-    await assertFailures(of: FailureCase.guardRunningOut)
+    await assertFailures(of: FailureCase.timeoutRunningOut)
   }
 }
 

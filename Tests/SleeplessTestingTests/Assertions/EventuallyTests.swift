@@ -70,10 +70,10 @@ import VirtualTime
     #expect(evaluations.value == 3)
   }
 
-  @Test func `W2 a condition is evaluated once more after the guard`() async {
+  @Test func `W2 a condition is evaluated once more after the timeout`() async {
     let evaluations = Count()
     let isOver = Flag()
-    // False at each evaluation before the guard is over; no notification comes.
+    // False at each evaluation before the timeout is over; no notification comes.
     let start = ContinuousClock.now
     await HangTimeout.$shortened.withValue(.milliseconds(300)) {
       await eventually {
@@ -91,7 +91,7 @@ import VirtualTime
     let line = #line + 4
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
-        await ConditionWaiter.$observer.withValue(.init(guardIsOver: { isOver.raise() })) {
+        await ConditionWaiter.$observer.withValue(.init(timeoutIsOver: { isOver.raise() })) {
           await eventually {
             if isOver.isRaised { await Self.hang() }
             return false
@@ -333,7 +333,7 @@ private final class Flag: Sendable {
 @Suite struct RealTimeWarningTests {
   private func failures(of duration: Duration) async -> [Failure] {
     await SleeplessTestingTests.failures {
-      // A tenth of the guard stands for the second that may pass without a warning.
+      // A tenth of the timeout stands for the second that may pass without a warning.
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         await never("shown", during: duration) { false }
       }

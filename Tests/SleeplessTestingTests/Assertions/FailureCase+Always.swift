@@ -47,7 +47,7 @@ extension FailureCase {
         always expected its condition to be true for 5 s, but after 2 s it was false.
         So far (now: 2 s, asked: 2 s, evaluated 5 times):
           1  0 s  false x5
-        The code that ran last before that has changed it; a recorder shows the order.
+        It has been so since the first check. Start the code that changes it, or give it more time with within:.
         """
     ) {
       await simulated {

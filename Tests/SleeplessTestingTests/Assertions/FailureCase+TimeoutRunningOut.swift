@@ -4,10 +4,10 @@ import TestSupport
 import VirtualTime
 
 extension FailureCase {
-  /// Waits that only the guard can end, in real time.
-  static let guardRunningOut: [FailureCase] = [
+  /// Waits that only the timeout can end, in real time.
+  static let timeoutRunningOut: [FailureCase] = [
     FailureCase(
-      "never true until the guard", at: #line + 8,
+      "never true until the timeout", at: #line + 8,
       reads: """
         eventually "the list is shown" expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
@@ -18,7 +18,7 @@ extension FailureCase {
       await soon { await eventually("the list is shown") { false } }
     },
     FailureCase(
-      "never true within a time that is scaled as the guard is", at: #line + 8,
+      "never true within a time that is scaled as the timeout is", at: #line + 8,
       reads: """
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by (10 s, scaled by SLEEPLESS_GUARD_SECONDS).
         So far (now: *):
@@ -29,18 +29,18 @@ extension FailureCase {
       await soon { await eventually(within: .seconds(10)) { false } }
     },
     FailureCase(
-      "true after the guard", at: #line + 13,
+      "true after the timeout", at: #line + 13,
       reads: """
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
-        It became true * after the guard. If the machine is slow, SLEEPLESS_GUARD_SECONDS gives all waits more time.
+        It became true * after the timeout. If the machine is slow, SLEEPLESS_GUARD_SECONDS gives all waits more time.
         Was the code started? Does the condition read the right state?
         """
     ) {
       await soon {
         let looksAfter = Locked<Int?>(nil)
-        let observer = ConditionWaiter.Observer(guardIsOver: { looksAfter.withLock { $0 = 0 } })
+        let observer = ConditionWaiter.Observer(timeoutIsOver: { looksAfter.withLock { $0 = 0 } })
         await ConditionWaiter.$observer.withValue(observer) {
           await eventually {
             looksAfter.withLock { evaluations in
@@ -52,7 +52,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "false after the guard, and then never evaluated to the end", at: #line + 12,
+      "false after the timeout, and then never evaluated to the end", at: #line + 12,
       reads: """
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
@@ -62,7 +62,7 @@ extension FailureCase {
     ) {
       await soon {
         let looksAfter = Locked<Int?>(nil)
-        let observer = ConditionWaiter.Observer(guardIsOver: { looksAfter.withLock { $0 = 0 } })
+        let observer = ConditionWaiter.Observer(timeoutIsOver: { looksAfter.withLock { $0 = 0 } })
         await ConditionWaiter.$observer.withValue(observer) {
           await eventually {
             let number = looksAfter.withLock { evaluations in
@@ -217,7 +217,7 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard; the texts do not depend on how much ran meanwhile.
+/// Shortens the timeout; the texts do not depend on how much ran meanwhile.
 private func soon(_ body: () async -> Void) async {
   await HangTimeout.$shortened.withValue(.milliseconds(50), operation: body)
 }

@@ -164,7 +164,7 @@ import VirtualTime
   }
 
   @Test func `an object that a queue or a timer releases later is no failure`() async {
-    let failures = await failuresInSimulation(guard: HangTimeout.interval) {
+    let failures = await failuresInSimulation(timeout: HangTimeout.interval) {
       await expectDeallocated {
         let engine = Engine()
         // real time: long after the time that would count as a deadlock
@@ -197,9 +197,9 @@ import VirtualTime
     "Engine was not deallocated: a static property or a global variable holds it."
 
   /// The failures of a test in a simulation that reports a deadlock after a very short time, while the
-  /// helpers of the test have a guard of their own.
+  /// helpers of the test have a timeout of their own.
   private func failuresInSimulation(
-    guard interval: Duration = .milliseconds(20), of body: @escaping @Sendable () async -> Void
+    timeout: Duration = .milliseconds(20), of body: @escaping @Sendable () async -> Void
   ) async -> [Failure] {
     await failures {
       var options = Simulation.Options()
@@ -207,7 +207,7 @@ import VirtualTime
       // A job searches the memory, and waits until other tests' searches have ended.
       options.timeout = .seconds(300)
       let outcome = await Simulation.run(options) {
-        try await HangTimeout.$shortened.withValue(interval) {
+        try await HangTimeout.$shortened.withValue(timeout) {
           try await EndOfTest.check(after: body)
         }
       }

@@ -74,7 +74,7 @@ import XCTest
     #expect(failures == [])
   }
 
-  // With a guard of an hour they would run into their time limit if they waited for it.
+  // With a timeout of an hour they would run into their time limit if they waited for it.
 
   @Test(.timeLimit(.minutes(10))) func `the check does not wait for the end of a loop that sleeps`()
     async
@@ -87,7 +87,7 @@ import XCTest
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a sleep that is longer than the guard is not waited for at all`() async {
+  func `a sleep that is longer than the timeout is not waited for at all`() async {
     // real time: it never ends by itself
     let failures = await failuresBeside { try await Task.sleep(for: .seconds(7200)) }
     #expect(failures == [])

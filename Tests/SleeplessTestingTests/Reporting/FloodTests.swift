@@ -216,7 +216,7 @@ extension Failure {
       ])
   }
 
-  @Test func `F4 outside a simulation a call is held back until the guard is over`() async {
+  @Test func `F4 outside a simulation a call is held back until the timeout is over`() async {
     let ends = Log<String>()
     let failures = await failures {
       let user = Stub<Int, String>("user")

@@ -116,7 +116,7 @@ import Testing
 extension FailureCase {
   /// Every kind of failure that the page explains.
   fileprivate static var documented: [FailureCase] {
-    recording + doubles + asserting + guardRunningOut + simulating + exploring + memory
+    recording + doubles + asserting + timeoutRunningOut + simulating + exploring + memory
       + virtualTime
       + [aBlockedMainActor, memoryWithLostEnd, memoryWithoutEnd]
   }

@@ -408,7 +408,7 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard, and with it the wait for the outside; a thread of a busy machine still gets to
+/// Shortens the timeout, and with it the wait for the outside; a thread of a busy machine still gets to
 /// run.
 extension FailureCase {
   /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this

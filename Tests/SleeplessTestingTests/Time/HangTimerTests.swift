@@ -23,7 +23,7 @@ import TestSupport
     }
   }
 
-  @Test func `W1 on a machine that answers, the guard ends once, after exactly its time`() {
+  @Test func `W1 on a machine that answers, the timeout ends once, after exactly its time`() {
     _ = start { _ in .zero }
     scheduler.advance(by: .seconds(100))
     #expect(silences.values == [.seconds(10)])
@@ -36,14 +36,14 @@ import TestSupport
     #expect(silences.values == [.seconds(12)])
   }
 
-  @Test func `W1 on a machine that never has a thread the guard takes ten times as long`() {
+  @Test func `W1 on a machine that never has a thread the timeout takes ten times as long`() {
     _ = start { _ in .milliseconds(101) }
     scheduler.run()
     // A hundred slices, each with its wait for a thread.
     #expect(silences.values == [.seconds(100) + .milliseconds(101) * 100])
   }
 
-  @Test func `W1 on a machine on which tasks never start the guard comes to its end`() {
+  @Test func `W1 on a machine on which tasks never start the timeout comes to its end`() {
     let timer = HangTimer(.seconds(10), on: scheduler) { [scheduler, silences] in
       silences.append(scheduler.now)
     } startTask: { _ in
@@ -85,7 +85,7 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 if the process computes without an end, the guard comes to its end`() {
+  @Test func `W1 if the process computes without an end, the timeout comes to its end`() {
     let timer = start(answer: nil) { _ in .computed }
     scheduler.run()
     // A first slice, two hundred that count for a hundredth, and one more. Of the others 79 count for a tenth.
@@ -93,7 +93,7 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 while other jobs have the threads, the guard takes a hundred times as long`() {
+  @Test func `W1 while other jobs have the threads, the timeout takes a hundred times as long`() {
     let timer = start(answer: nil) { $0.isMultiple(of: 150) ? .gaveOtherJobs : .computed }
     scheduler.run()
     // A first slice, and a thousand that count for a hundredth.
@@ -167,7 +167,7 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 if processor time is always short, the guard takes ten times as long`() {
+  @Test func `W1 if processor time is always short, the timeout takes ten times as long`() {
     let timer = start(.seconds(10)) { _ in true }
     scheduler.run()
     #expect(silences.values == [.seconds(100)])

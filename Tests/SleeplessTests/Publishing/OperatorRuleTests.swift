@@ -130,7 +130,8 @@ import TestSupport
         publisher { _ in }.cancel()
         isDone.signal()
       }
-      results.append(isDone.wait(timeout: .now() + 10))  // real time: a guard against a deadlock
+      // real time: a timeout in case of a deadlock
+      results.append(isDone.wait(timeout: .now() + 10))
     }
     let token = publisher { receiver.receive($0) }
     await onThread { [inputs] in

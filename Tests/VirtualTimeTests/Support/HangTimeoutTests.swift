@@ -9,7 +9,7 @@ import VirtualTime
       ("0", .seconds(10)), ("-1", .seconds(10)), ("soon", .seconds(10)), ("nan", .seconds(10)),
       ("inf", .seconds(86_400)), ("1e300", .seconds(86_400)),
     ] as [(String?, Duration)])
-  func `W1 the last guard is 10 s unless the environment sets another`(
+  func `W1 the hang timeout is 10 s unless the environment sets another`(
     text: String?, interval: Duration
   ) {
     #expect(HangTimeout.interval(from: text) == interval)
