@@ -48,8 +48,12 @@ package final class Reporter: Sendable {
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
   ///
   /// After ten failures it counts the rest (F4). It reports their number at the end of the test or, if
-  /// the end is not known, when the helper is released.
+  /// the end is not known, when the helper is released. A failure that is held back does not count: without it, a
+  /// further try of the same assertions would seem to hold.
   package func fail(_ message: String, at site: CallSite? = nil) {
+    guard !HeldFailures.isHolding else {
+      return deliver(withNotes(message), at: site ?? self.site)
+    }
     let test = nameOfFailingTest
     switch limit.withLock({ $0.add(in: test) }) {
     case .reported: deliverWithinLimit(withNotes(message), at: site ?? self.site)
@@ -63,7 +67,7 @@ package final class Reporter: Sendable {
   /// assertion is a helper of its own.
   ///
   /// Where failures of the test are not counted, as its end is not known, there is no such limit. A failure
-  /// that is caught does not use it up: `withKnownIssue` or a further try needs each of them.
+  /// that `withKnownIssue` catches does not use it up.
   private func deliverWithinLimit(_ message: String, at site: CallSite) {
     guard let end = endOfTest, let limit = end.limit(ofLine: self.site) else {
       return deliver(message, at: site)

@@ -232,6 +232,14 @@ extension Failure {
     #expect(failures.count == 11)
   }
 
+  @Test(.needs(.capture)) func `F4 a helper fails each try of assertions that are tried again`()
+    async
+  {
+    // The failures that are held back come first.
+    let failures = await failures { await tryForLong() }
+    #expect(failures.last?.text.firstLine == failureOfTries)
+  }
+
   @Test func `F4 a call that has an answer is not held back`() async throws {
     let user = Stub<Int, String>("user")
     let failures = await failures { for _ in 1...10 { _ = try? await user(7) } }
@@ -251,7 +259,30 @@ extension Failure {
   }
 }
 
+/// Tries an assertion that fails more often than a helper reports failures.
+private func tryForLong() async {
+  try? await simulate {
+    let answer = Stub<Int, Int>("answer")
+    let task = Task { for _ in 0..<30 { try await Task.sleep(for: .milliseconds(10)) } }
+    await eventually(asserting: "the answer is there", within: .seconds(1)) {
+      _ = answer.now(1, orReturn: 0)
+    }
+    try await task.value
+  }
+}
+
+private let failureOfTries = """
+  eventually "the answer is there" expected its assertions to hold, but they did not: nothing can run in \
+  the simulation any more, and nothing is due.
+  """
+
 final class FloodXCTests: FailureCatchingTestCase {
+  func testF4AHelperFailsEachTryOfAssertionsThatAreTriedAgain() async throws {
+    try Need.capture.orSkip()
+    let failures = await failures { await tryForLong() }
+    XCTAssertEqual(failures.last?.text.firstLine, failureOfTries)
+  }
+
   func testF4AfterTenFailuresAHelperCountsTheRest() async {
     for flood in Flood.all where flood.needs?.isMet ?? true {
       let failures = await failures { await flood.provoke() }
