@@ -102,6 +102,7 @@
             timer.alarm.cancel()
             timer.state.withLock { $0.due = timer.executor.instant(after: left) }
             timer.arm()
+            timer.wakeOwnRunLoop()
             return true
           },
           is_on_main_actor: { owner in
@@ -124,7 +125,7 @@
 
     /// Ends the timers of a simulation that are on a run loop.
     static func end(on runLoop: UInt, of executor: SimulationExecutor) {
-      for (_, timer) in waiting(on: runLoop, of: executor) { timer.invalidate() }
+      for (_, timer) in timers(on: runLoop, of: executor) { timer.invalidate() }
     }
 
     /// Ends the timers of a simulation that is over.
@@ -145,8 +146,13 @@
       guard isNew else { return }
       sleepless_retain_run_loop_timer(timer.pointer)
       arm()
-      guard !isMain else { return }
-      executor.state.withLock { $0.dispatchQueues.usesRunLoops = true }
+      if !isMain { executor.state.withLock { $0.dispatchQueues.usesRunLoops = true } }
+      wakeOwnRunLoop()
+    }
+
+    /// Lets a run loop other than the main one look for its next timer again, if it is run.
+    private func wakeOwnRunLoop() {
+      guard let runLoop = state.withLock({ $0.isOnMain ? nil : $0.runLoop }) else { return }
       RunLoopRun.wake(runLoop, of: executor)
     }
 
@@ -226,30 +232,30 @@
         // As Core Foundation does: a later date that the function has set counts, an earlier one does not. What the
         // timer has missed meanwhile is left out.
         guard let date = state.due, date <= due else { return }
-        state.due = due + interval * (Int((end - due) / interval) + 1)
+        state.due = due + interval * ((end - due).count(of: interval) + 1)
       }
       arm()
     }
 
-    /// The timers on a run loop, by their times. Those due at one instant are in the order in which they were made.
-    static func waiting(on runLoop: UInt, of executor: SimulationExecutor) -> [(
-      Duration, RunLoopTimer
+    /// The timers on a run loop, by their times, which are nil for never. Those due at one instant are in the order in
+    /// which they were made.
+    static func timers(on runLoop: UInt, of executor: SimulationExecutor) -> [(
+      due: Duration?, timer: RunLoopTimer
     )] {
       let timers = all.withLock { $0.values.filter { $0.executor === executor } }
+      let never = Duration.seconds(Int64.max)
       return timers.compactMap { timer in
-        timer.state.withLock { state in
-          state.runLoop == runLoop ? state.due.map { ($0, timer) } : nil
-        }
-      }.sorted { ($0.0, $0.1.number) < ($1.0, $1.1.number) }
+        timer.state.withLock { $0.runLoop == runLoop ? ($0.due, timer) : nil }
+      }.sorted { ($0.due ?? never, $0.timer.number) < ($1.due ?? never, $1.timer.number) }
     }
 
     /// Fires those on a run loop that are due. Returns when the next one is; nil if there is none.
     static func fire(on runLoop: UInt, of executor: SimulationExecutor) -> Duration? {
-      for (due, timer) in waiting(on: runLoop, of: executor)
+      for case (let due?, let timer) in timers(on: runLoop, of: executor)
       where due <= executor.timeline.now.duration {
         timer.fire()
       }
-      return waiting(on: runLoop, of: executor).first { !$0.1.isFiring }?.0
+      return timers(on: runLoop, of: executor).first { !$0.timer.isFiring }?.due
     }
   }
 

@@ -102,7 +102,7 @@
       while true {
         run.beginRound()
         let blocks = kept.withLock { $0.runLoopBlocks.removeValue(forKey: run.runLoop) ?? [] }
-        let isEmpty = blocks.isEmpty && RunLoopTimer.waiting(on: run.runLoop, of: self).isEmpty
+        let isEmpty = blocks.isEmpty && RunLoopTimer.timers(on: run.runLoop, of: self).isEmpty
         if isEmpty, !hasRun, !sleepless_run_loop_has_sources() {
           return sleepless_run_loop_is_empty
         }
@@ -113,9 +113,11 @@
         let hasTimedOut =
           (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.wereTooMany }
         if run.isOver || hasTimedOut { return run.result }
-        // As Foundation's, a run loop without timers and sources has nothing to wait for.
-        let hasTimers = !RunLoopTimer.waiting(on: run.runLoop, of: self).isEmpty
-        guard hasTimers || sleepless_run_loop_has_sources() else {
+        // As Foundation's, a run loop without timers, blocks and sources has nothing to wait for.
+        let hasWork =
+          !RunLoopTimer.timers(on: run.runLoop, of: self).isEmpty
+          || kept.withLock { $0.runLoopBlocks[run.runLoop] != nil }
+        guard hasWork || sleepless_run_loop_has_sources() else {
           return sleepless_run_loop_is_finished
         }
         let wakeUp = [next, end].compactMap { $0 }.min()

@@ -45,8 +45,9 @@
 
       /// Whether the queue is to get a block now.
       var wantsQueue: Bool {
-        guard !isOver, !isOnQueue, suspensions == 0 else { return false }
-        return isCancelled ? cancelHandler != nil : hasFired
+        guard !isOnQueue, suspensions == 0 else { return false }
+        // The cancel handler of a source that is released after its cancellation still runs.
+        return isCancelled ? cancelHandler != nil : hasFired && !isOver
       }
     }
 
@@ -210,7 +211,7 @@
       useQueue()
     }
 
-    private var now: Duration { executor.state.withLock { $0.now.duration } }
+    private var now: Duration { executor.timeline.now.duration }
 
     // MARK: Handlers
 
@@ -245,7 +246,7 @@
         state.data = 1
         state.due = nil
         if let interval = state.interval {
-          let missed = Int(max(0, (now - due) / interval))
+          let missed = max(0, (now - due).count(of: interval))
           state.data += missed
           state.due = due + interval * (missed + 1)
         }

@@ -341,6 +341,21 @@ import VirtualTime
     #expect(isReleased.withLock { $0 })
   }
 
+  @Test(.needs(.clocks))
+  func `a timer that a scheduler's work sets counts from the time of that work`() async throws {
+    let log = try await log { [queue] log in
+      nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+      Self.schedule(after: .seconds(10)) {
+        timer.setEventHandler { log.write("\(timer.data)") }
+        timer.schedule(deadline: .now() + 1, repeating: 1)
+        timer.activate()
+      }
+      try await Task.sleep(for: .milliseconds(12_500))
+      timer.cancel()
+    }
+    #expect(log == ["11 1", "12 1"])
+  }
+
   private static func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     let queue = Simulation.current!.associatedObject { Work(queue: TimelineQueue(nil, on: $0)) }
       .queue

@@ -123,6 +123,20 @@ import Testing
     #expect(log == ["1 1", "4 3", "5 1"])
   }
 
+  /// The quotient of two durations is a rounded number, one too small for this one.
+  @Test func `S10 events that a queue has held up for long are counted one by one`() async throws {
+    let log = try await log { [queue] log in
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.setEventHandler { log.write("\(timer.data)") }
+      timer.schedule(deadline: .now() + 1, repeating: 1)
+      queue.async { Thread.sleep(forTimeInterval: 2366) }
+      timer.activate()
+      try await Task.sleep(for: .milliseconds(2_366_500))
+      timer.cancel()
+    }
+    #expect(log == ["2366 2366"])
+  }
+
   @Test func `S10 a handler is not called again while it runs`() async throws {
     let log = try await log { log in
       let timer = DispatchSource.makeTimerSource(queue: .global())
@@ -189,6 +203,24 @@ import Testing
       timer.cancel()
       timer.cancel()
       #expect(timer.isCancelled)
+      try await Task.sleep(for: .seconds(3))
+    }
+    #expect(log == ["1 event", "1 cancelled"])
+  }
+
+  @Test func `S10 the cancel handler of a timer runs that its own handler cancels and releases`()
+    async throws
+  {
+    let log = try await log { log in
+      nonisolated(unsafe) var held: (any DispatchSourceTimer)? = timer("event", log)
+      held!.setEventHandler {
+        log.write("event")
+        held!.cancel()
+        held = nil
+      }
+      held!.setCancelHandler { log.write("cancelled") }
+      held!.schedule(deadline: .now() + 1, repeating: 1)
+      held!.activate()
       try await Task.sleep(for: .seconds(3))
     }
     #expect(log == ["1 event", "1 cancelled"])
