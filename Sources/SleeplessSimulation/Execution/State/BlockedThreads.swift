@@ -183,7 +183,13 @@ struct BlockedThreads {
     if thread.runsMainActor { isAnyPlace = true }
     let actor = inActor.job?.actor
     guard actor != nil || job.isOnMain, !thread.runsMainActor else { return }
-    places.append(Place(task: thread.task, actor: actor, isMain: job.isOnMain))
+    // A job that has blocked its thread before has its place until it ends.
+    let hasPlace = places.contains {
+      $0.task == thread.task && $0.actor?.address == actor?.address && $0.isMain == job.isOnMain
+    }
+    if !hasPlace {
+      places.append(Place(task: thread.task, actor: actor, isMain: job.isOnMain))
+    }
     isAnyPlace = true
   }
 
