@@ -112,7 +112,8 @@ package final class ScheduleController: @unchecked Sendable {
   func beginEnding() { isEnding = true }
 
   func made(
-    _ task: Int, by creator: Int?, name: String?, code: UInt, isBlock: Bool = false, at now: Instant
+    _ task: Int, by creator: Int?, name: String?, code: UInt, isBlock: Bool = false,
+    isInStep: Bool = true, at now: Instant
   ) {
     let creator = Int32(creator ?? -1)
     context.tasks.add(creator: creator)
@@ -124,7 +125,7 @@ package final class ScheduleController: @unchecked Sendable {
       code: code)
     participant.isBlock = isBlock
     trace!.tasks.append(participant)
-    note(.made(task))
+    if isInStep { note(.made(task)) }
   }
 
   /// Adds a job that can run. The task that an actor will run may be unknown. Most likely it is the task

@@ -31,7 +31,8 @@ extension SimulationState {
   ) {
     if let controller {
       controller.made(
-        tasks.madeCount, by: creator.number, name: name, code: code, isBlock: isBlock, at: now)
+        tasks.madeCount, by: creator.number, name: name, code: code, isBlock: isBlock,
+        isInStep: isInStep, at: now)
     }
     let entry = tasks.add(task, name: name, isBackground: creator.isBackground, at: now)
     entry.pointee.initializer = initializer
@@ -243,10 +244,13 @@ extension SimulationState {
 
   @inline(never)
   private mutating func tellController(waking job: Job) {
-    guard controller!.recordsTrace, let task = number(of: job) else { return }
+    guard controller!.recordsTrace, isInStep, let task = number(of: job) else { return }
     let waker = TaskPointer.current.flatMap { tasks.find($0)?.pointee.number }
     controller!.note(.woke(task, by: waker))
   }
+
+  /// Whether a job runs. What is made or woken meanwhile is an effect of its step; otherwise it is one of time.
+  private var isInStep: Bool { running.task != nil }
 
   private mutating func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
