@@ -22,7 +22,7 @@ package final class CancellationSweep: @unchecked Sendable {
   private let count = Locked(0)
   private let place = Locked<Place?>(nil)
 
-  /// How often the body suspends if it is not cancelled.
+  /// How often the body suspends if it is not cancelled; zero if no such run has ended.
   package private(set) var suspensions = 0
   /// In how many runs it was cancelled.
   package private(set) var cancelled = 0
@@ -54,7 +54,7 @@ package final class CancellationSweep: @unchecked Sendable {
         failure = .some(place)
         return nil
       }
-      if target == 0 { suspensions = count.withLock { $0 } }
+      if place == nil { suspensions = count.withLock { $0 } }
       target += 1
       // A body that ends before it is cancelled has been cancelled at all its suspensions.
       guard !isSingle, target <= limit, target == 1 || place != nil else { return nil }

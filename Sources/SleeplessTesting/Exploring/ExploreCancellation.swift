@@ -4,7 +4,7 @@ import Testing
 
 /// Runs code again and again in virtual time, cancelled at its first suspension, its second, and so on.
 ///
-/// The last run ends before it is cancelled. Each run must end: cancelled code that waits for a
+/// The first run is not cancelled. Each run must end: cancelled code that waits for a
 /// continuation that is never resumed, or for a task that is gone, is a deadlock. A run must leave no
 /// tasks behind, and release the objects given to `expectRelease(of:)`. The errors of cancelled runs do
 /// not matter.
@@ -20,8 +20,9 @@ import Testing
 /// this line, with the suspension and the text that runs just this one again. Linux only: elsewhere
 /// tasks cannot be followed, and it fails.
 /// - Parameters:
-///   - limit: The most suspensions at which to cancel.
-///   - suspension: The number of the one suspension at which to cancel, counted from 1, from a failure.
+///   - limit: The most suspensions at which to cancel. It warns if the body has more.
+///   - suspension: The number of the one suspension at which to cancel, counted from 1, from a failure. A body that
+///     ends before it fails.
 ///   - stepLimit: How many jobs and moves of time a run may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
@@ -75,7 +76,16 @@ public func exploreCancellation(
       return hasPassed
     }
   }
-  guard let failure = sweep.failure else { return sweep.cancelled }
+  guard let failure = sweep.failure else {
+    if let suspension, sweep.cancelled == 0 {
+      reporter.fail(tooFewText(sweep.suspensions, suspension))
+      throw reporter.reportedError
+    }
+    if suspension == nil, sweep.suspensions > limit {
+      reporter.warn(tooManyText(sweep.suspensions, limit))
+    }
+    return sweep.cancelled
+  }
   let report: Simulation.Report
   if let last = last.withLock({ $0 }) {
     report = last.report
@@ -89,6 +99,21 @@ public func exploreCancellation(
   if let failure { reporter.fail(failure.text(of: sweep)) }
   if let thrown = error.withLock({ $0 }) { throw thrown }
   throw reporter.reportedError
+}
+
+private func tooFewText(_ suspensions: Int, _ suspension: Int) -> String {
+  """
+  The body ended after \(suspensions) \(suspensions == 1 ? "suspension" : "suspensions"), before suspension \
+  \(suspension). It was not cancelled.
+  The code has changed since the failure. Leave out at: to cancel it at each suspension.
+  """
+}
+
+private func tooManyText(_ suspensions: Int, _ limit: Int) -> String {
+  """
+  The body has \(suspensions) suspensions, and was cancelled at the first \(limit) only.
+  To cancel it at each, give limit: \(suspensions).
+  """
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

@@ -25,6 +25,8 @@ final class ExploredRun: Sendable {
     var warningsWithProblem: [SimulationProblem] = []
     /// The first warning of any schedule.
     var warning: SimulationProblem?
+    /// Whether each schedule had a warning.
+    var isWarningOfAll = true
     var stop: (any Error)?
   }
 
@@ -94,6 +96,7 @@ final class ExploredRun: Sendable {
         (notes.problem, notes.warningsWithProblem) = (problem, warnings)
       }
       notes.warning = notes.warning ?? warnings.first
+      if warnings.isEmpty { notes.isWarningOfAll = false }
     }
     if let first = caught.first {
       return .failed(FailureCause(cause: first.cause, key: first.cause, text: first.text))
@@ -129,13 +132,15 @@ final class ExploredRun: Sendable {
       return texts
     }
     if let mismatch = explorer.mismatch { return [SimulationProblem(text: mismatch.text)] }
-    if var warning = notes.withLock({ $0.warning }) {
-      if result.run > 1 {
-        warning.text += "\nThe same holds for all \(result.run) schedules that were explored."
-      }
-      return [warning]
+    let (warning, isOfAll) = notes.withLock { ($0.warning, $0.isWarningOfAll) }
+    guard var warning else { return [] }
+    if result.run > 1 {
+      let schedules = "\(result.run) schedules that were explored"
+      warning.text +=
+        isOfAll
+        ? "\nThe same holds for all \(schedules)." : "\nIt holds for some of the \(schedules)."
     }
-    return []
+    return [warning]
   }
 }
 

@@ -123,6 +123,39 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
         """)
   }
 
+  @Test(.needs(.capture)) func `a suspension that the body does not reach is a failure`() async {
+    let line = #line + 2
+    let failures = await failures {
+      _ = try? await exploreCancellation(at: 99) { await Task.yield() }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          The body ended after 1 suspension, before suspension 99. It was not cancelled.
+          The code has changed since the failure. Leave out at: to cancel it at each suspension.
+          """, line: line)
+      ])
+  }
+
+  @Test(.needs(.capture)) func `a body with more suspensions than the limit is a warning`() async {
+    let line = #line + 3
+    let cancelled = Locked<Int?>(nil)
+    let warnings = await failures {
+      let count = try? await exploreCancellation(limit: 2) { for _ in 0..<5 { await Task.yield() } }
+      cancelled.withLock { $0 = count }
+    }
+    #expect(cancelled.withLock { $0 } == 2)
+    #expect(
+      warnings == [
+        Failure(
+          """
+          The body has 5 suspensions, and was cancelled at the first 2 only.
+          To cancel it at each, give limit: 5.
+          """, line: line)
+      ])
+  }
+
   @Test(.needs(.capture)) func `a failure without a cancellation is reported as it is`() async {
     let thrown = Locked<(any Error)?>(nil)
     let failures = await failures {

@@ -225,6 +225,7 @@ private func explored(
       ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
       ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
       ("first come", .firstCome), ("woken first", .wokenFirst), ("exhaustive", .exhaustive),
+      ("few switches", .exhaustive(switches: 2)),
     ] as [(String, ExplorationStrategy)])
   func `a task that polls does not starve other tasks`(name: String, strategy: ExplorationStrategy)
     async
@@ -296,6 +297,20 @@ private func explored(
     #expect(text.hasSuffix("The same holds for all 3 schedules that were explored."))
     let (_, once) = await explored(schedules: 1) { await answerFromElsewhere() }
     #expect(once.map { $0.text.contains("The same holds for all") } == [false])
+  }
+
+  @Test(.needs(.capture)) func `a warning of one schedule is not told of all`() async {
+    let runs = Locked(0)
+    let (_, failures) = await explored(schedules: 3) {
+      let run = runs.withLock { runs in
+        runs += 1
+        return runs
+      }
+      if run == 1 { await answerFromElsewhere() }
+    }
+    #expect(
+      failures.map { $0.text.hasSuffix("It holds for some of the 3 schedules that were explored.") }
+        == [true])
   }
 
   @Test func `an exploration within a simulation counts no schedule`() async {
