@@ -39,13 +39,14 @@ import TestSupport
         number += 1
         return number
       }
-      if number.isMultiple(of: 3) { occupyForAWhile() }
+      let release = number.isMultiple(of: 3) ? occupy() : nil
       let log = Log<String>()
       let woken = Task {
         _ = await Shared.shared.now()
         log.append("woken")
       }
       log.append("waker")
+      outsideSimulations { _ = release?.signal() }
       await woken.value
       return log.values.joined(separator: " ")
     }
@@ -253,8 +254,8 @@ import TestSupport
     #expect(threads.values.count == 2 && threads.values[0] == threads.values[1])
   }
 
-  /// Lets code outside enter the actor and stay there for some real time. Returns when it is in.
-  private func occupyForAWhile() {
+  /// Lets code outside enter the actor, and returns when it is in. It stays there until the semaphore is signalled.
+  private func occupy() -> DispatchSemaphore {
     outsideSimulations {
       let (isIn, release) = (ThreadSignal(), DispatchSemaphore(value: 0))
       Task.detached {
@@ -264,8 +265,7 @@ import TestSupport
         }
       }
       isIn.wait()
-      // real time: how long the code outside needs
-      DispatchQueue.global().schedule(after: .milliseconds(100)) { release.signal() }
+      return release
     }
   }
 

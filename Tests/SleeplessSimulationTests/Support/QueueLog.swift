@@ -22,7 +22,8 @@ func log(
   let log = QueueLog()
   let outcome = await Simulation.run {
     try await body(log)
-    await Simulation.current!.settle()
+    // If the simulation has been given up, the code goes on outside.
+    await Simulation.current?.settle()
   }
   try outcome.result?.get()
   let count = outcome.report.externalResumptionCount
