@@ -28,6 +28,24 @@ import Testing
         FAILS: a stale answer
         """)
   }
+
+  @Test func `a block that comes due stands in a row of its own alone`() async throws {
+    let (result, _) = await explored(.firstCome, schedules: 1, failing: { _ in true }) {
+      for second in 1...2 {
+        DispatchQueue(label: "second \(second)").asyncAfter(deadline: .now() + Double(second)) {}
+      }
+      try? await Task.sleep(for: .seconds(3))
+    }
+    let trace = try #require(result.failure).shrunk
+    let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
+    #expect(
+      ScheduleTable(rows, width: 100).text == """
+         0 s   the body       sleeps until 3 s
+         1 s   queue second 1 starts, ends
+         2 s   queue second 2 starts, ends
+         3 s   the body       its sleep ends, ends
+        """)
+  }
 }
 
 /// Two queues answer; the answer that comes last is shown, whichever was asked for last.
