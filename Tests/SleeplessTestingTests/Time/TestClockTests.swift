@@ -57,6 +57,17 @@ import XCTest
     #expect(clock.now.offset == .seconds(2))
   }
 
+  @Test func `sleepers with a deadline beyond any count of seconds can be listed`() async throws {
+    let clock = TestClock()
+    await clock.advance(by: .seconds(1))
+    let task = Task { try await clock.sleep(for: .seconds(Int64.max)) }
+    await clock.waitForSleepers()
+    let place = "TestClockTests.swift:\(#line - 4)"
+    #expect(clock.sleepers.description == "  at 9.223372036854776e+18 s: \"sleep\", \(place)")
+    task.cancel()
+    _ = await task.result
+  }
+
   @Test func `equal deadlines wake in the order in which the tasks fell asleep`() async throws {
     let clock = TestClock()
     let tasks = await asleep(on: clock, Array(repeating: .seconds(1), count: 20))
