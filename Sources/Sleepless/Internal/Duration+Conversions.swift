@@ -4,6 +4,9 @@ extension Duration {
   /// Longer than any virtual timeline: work with this delay never becomes due.
   package static let forever = Duration(_high: .max, low: .max)
 
+  /// The counterpart of `forever`, before any instant.
+  package static let endlesslyAgo = Duration(_high: .min, low: 0)
+
   /// Whether it is above zero. Comparing with `.zero` would cost two calls.
   @inline(__always)
   package var isPositive: Bool { _high > 0 || (_high == 0 && _low > 0) }
@@ -57,12 +60,12 @@ extension Duration {
     if self >= .seconds(9_200_000_000 as Int64) { self = .forever }
   }
 
-  /// The sum. An overflow is `forever`, and so is anything added to `forever`.
+  /// The sum. An overflow is `forever`, and so is anything added to `forever`; below zero it is `endlesslyAgo`.
   package func saturatingAdding(_ other: Duration) -> Duration {
     guard self != .forever, other != .forever else { return .forever }
-    // With a negative operand the sum lies between the two and cannot overflow.
-    guard self > .zero, other > .zero else { return self + other }
-    return other > .forever - self ? .forever : self + other
+    if self > .zero, other > .zero, other > .forever - self { return .forever }
+    if self < .zero, other < .zero, other < .endlesslyAgo - self { return .endlesslyAgo }
+    return self + other
   }
 
   /// The roundest duration from `shortest` up to one hundredth more, and at most 1 ms more.

@@ -1,6 +1,6 @@
 /// A point of virtual time, as the time since the start.
 ///
-/// The instant of ``ImmediateClock`` and of the test clock. Arithmetic traps where `Duration` traps.
+/// The instant of ``ImmediateClock`` and of the test clock. An instant beyond the largest duration is the last one.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -28,7 +28,7 @@ public struct VirtualInstant: InstantProtocol, Sendable {
   /// print(later.advanced(by: .seconds(-2)))  // prints 3.0 seconds
   /// ```
   public func advanced(by duration: Duration) -> VirtualInstant {
-    VirtualInstant(offset: offset + duration)
+    VirtualInstant(offset: offset.saturatingAdding(duration))
   }
 
   /// Returns the time from this instant to another; negative if the other is earlier.

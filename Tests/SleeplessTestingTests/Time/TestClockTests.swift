@@ -68,6 +68,25 @@ import XCTest
     _ = await task.result
   }
 
+  @Test func `a loop of the longest sleeps reaches the end of time, and the last one never ends`()
+    async
+  {
+    let clock = TestClock()
+    let count = Locked(0)
+    let task = Task {
+      while true {
+        try await clock.sleep(for: .seconds(Int64.max))
+        count.withLock { $0 += 1 }
+      }
+    }
+    await clock.waitForSleepers()
+    await clock.run()
+    #expect(count.withLock { $0 } == 18)
+    #expect(clock.sleepers.map(\.deadline) == [nil])
+    task.cancel()
+    _ = await task.result
+  }
+
   @Test func `equal deadlines wake in the order in which the tasks fell asleep`() async throws {
     let clock = TestClock()
     let tasks = await asleep(on: clock, Array(repeating: .seconds(1), count: 20))

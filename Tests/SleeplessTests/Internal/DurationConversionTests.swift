@@ -112,10 +112,12 @@ import VirtualTime
     (.seconds(1), .seconds(-2), .seconds(-1)), (.forever, .seconds(-2), .forever),
     (.forever, .forever, .forever), (.seconds(1), .forever, .forever),
     (.seconds(Int64.max) * 10, .seconds(Int64.max) * 10, .forever),
+    (.seconds(Int64.min) * 10, .seconds(Int64.min) * 10, .endlesslyAgo),
   ]
 
   @Test(arguments: sums)
-  func `a sum that overflows is forever`(a: Duration, b: Duration, sum: Duration) {
+  func `a sum that overflows is forever, or as long before`(a: Duration, b: Duration, sum: Duration)
+  {
     #expect(a.saturatingAdding(b) == sum)
     #expect(b.saturatingAdding(a) == sum)
   }

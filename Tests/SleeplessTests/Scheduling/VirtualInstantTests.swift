@@ -15,6 +15,13 @@ import Testing
     #expect(later.advanced(by: .seconds(-3)) == start)
   }
 
+  @Test func `an instant that would lie beyond the largest duration is the last one`() {
+    let far = start.advanced(by: .seconds(Int64.max) * 18)
+    #expect(far.advanced(by: .seconds(Int64.max)).offset == .forever)
+    let past = start.advanced(by: .seconds(Int64.min) * 18)
+    #expect(past.advanced(by: .seconds(Int64.min)) < past)
+  }
+
   @Test func `the earlier instant is less`() {
     #expect(start < VirtualInstant(offset: .nanoseconds(1)))
     #expect(VirtualInstant(offset: .nanoseconds(-1)) < start)
