@@ -30,8 +30,10 @@ extension Duration {
       self = .forever
     } else if seconds > -9.2e9 {
       self = .nanoseconds(Int64((seconds * 1e9).rounded()))
-    } else {
+    } else if seconds.isNaN {
       self = .zero
+    } else {
+      self = .nanoseconds(Int64.min)
     }
   }
 

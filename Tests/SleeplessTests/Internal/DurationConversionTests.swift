@@ -50,7 +50,7 @@ import VirtualTime
     (0.3, Duration.milliseconds(300)), (-0.25, .milliseconds(-250)), (0, .zero),
     (1e-9, .nanoseconds(1)), (9.1e9, .seconds(9_100_000_000)), (9.3e9, .forever),
     (.infinity, .forever), (.greatestFiniteMagnitude, .forever),
-    (-.infinity, .zero), (-1e300, .zero), (.nan, .zero),
+    (-.infinity, .nanoseconds(Int64.min)), (-1e300, .nanoseconds(Int64.min)), (.nan, .zero),
   ]
 
   @Test(arguments: clamped)

@@ -49,6 +49,16 @@ import TestSupport
     #expect(user.delays == [.forever, .forever, .forever, .forever])
   }
 
+  @Test func `a deadline that is infinitely early is due at once`() {
+    let time = VirtualScheduler()
+    let scheduler: any SchedulerType = time
+    let log = Log<String>()
+    scheduler.asyncAfter(deadline: .now() + 1.5 - .infinity) { log.append("early") }
+    scheduler.asyncAfter(deadline: .now() - .infinity + 5) { log.append("earlier") }
+    time.advance(by: .zero)
+    #expect(log.values == ["early", "earlier"])
+  }
+
   @Test func `a deadline on the real clock becomes the time left until it`() throws {
     let scheduler: any SchedulerType = user
     let deadline = DispatchTime.now() + 1000
