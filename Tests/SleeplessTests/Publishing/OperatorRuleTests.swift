@@ -269,6 +269,22 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
+  @Test(arguments: TestedOperator.all.filter { !$0.closureHoldsPublishers }, [false, true])
+  func `P6 a subscription that goes on keeps no subject alive`(
+    tested: TestedOperator, hasGotValue: Bool
+  ) {
+    var inputs = Optional(OperatorInputs())
+    let subjects = inputs!.subjects.map(Weak.init)
+    let scheduler = inputs!.scheduler
+    var token: SubscriptionToken?
+    let (_, receiver) = subscribe(tested, inputs!, &token)
+    if hasGotValue { inputs!.sendOneByOne([1]) }
+    #expect((receiver.object == nil) == (hasGotValue && tested.length == 1))
+    inputs = nil
+    #expect(subjects.allSatisfy { $0.object == nil })
+    withExtendedLifetime((token, scheduler)) {}
+  }
+
   /// In its own function, so that neither the publisher nor the captures outlive it.
   private func subscribe(
     _ tested: TestedOperator, _ inputs: OperatorInputs, _ token: inout SubscriptionToken?

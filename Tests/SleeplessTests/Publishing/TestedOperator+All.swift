@@ -102,7 +102,7 @@ extension TestedOperator {
       },
       TestedOperator("catch(_:), the replacement") { inputs, _ in
         ErasedPublisher<Int, Oops>.fail(.never).catch { [upstream = inputs.upstream] _ in upstream }
-      },
+      }.with { $0.closureHoldsPublishers = true },
     ] + combineNames
 
   /// Combine's names of these publishers, where there is no Combine.
@@ -144,7 +144,10 @@ extension TestedOperator {
         [upstream = inputs.upstream, other = inputs.other] isFirst in
         isFirst ? upstream : other.eraseToAnyPublisher()
       }
-    }.with { $0.sendToOther = { $0.other.send($1) } },
+    }.with {
+      $0.sendToOther = { $0.other.send($1) }
+      $0.closureHoldsPublishers = true
+    },
     TestedOperator("switchToLatest()") { inputs, _ in
       inputs.upstream.map { ErasedPublisher<Int, Oops>.just($0) }.switchToLatest()
     },

@@ -28,6 +28,8 @@ struct TestedOperator: Sendable, CustomTestStringConvertible {
   var isShared = false
   /// Whether a value is a list of the latest number of each input.
   var isCombination = false
+  /// Whether the test's own closure, which the operator keeps, holds the publishers.
+  var closureHoldsPublishers = false
   /// Sends a value to another input, from which the operator sends it on as it does those of the upstream.
   var sendToOther: (@Sendable (OperatorInputs, Int) -> Void)?
 

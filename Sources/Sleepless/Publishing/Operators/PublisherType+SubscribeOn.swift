@@ -18,12 +18,16 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Failure> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return ErasedPublisher { receiveCompletion, receiveValue in
+      // The turn takes the publisher out, because a subscription does not keep its publisher alive (P6).
+      let publisher = Locked(Optional(self))
       // Nil is the turn in the queue.
       let subscription = OperatorSubscription<PublisherEvent<Output, Failure>?, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
       ) { subscription, event in
         switch event {
-        case nil: subscription.subscribe(to: self) { $0 }
+        case nil:
+          guard let publisher = publisher.withLock({ $0.take() }) else { return }
+          subscription.subscribe(to: publisher) { $0 }
         case .value(let value)?: subscription.send(value)
         case .completion(let completion)?: subscription.send(completion)
         }
