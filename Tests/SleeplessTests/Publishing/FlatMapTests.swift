@@ -97,6 +97,39 @@ import TestSupport
     #expect(released.values == [1])
   }
 
+  @Test func `P4 no closure of an inner publisher runs after flatMap's closure has cancelled`() {
+    let tokens = Log<SubscriptionToken>()
+    let state = StateSubject<Int, Oops>(0)
+    let flattened = outer.flatMap { [log] _ in
+      tokens.values[0].cancel()
+      log.append("cancelled")
+      return state.map { [log] number in
+        log.append("mapped")
+        return number
+      }
+    }
+    tokens.append(flattened.sink(into: log, as: ""))
+    outer.send(1)
+    #expect(log.values == ["cancelled"])
+    #expect(state.subscriberCount == 0)
+  }
+
+  @Test func `P4 the next publisher is not subscribed to if the end of the one before cancels`() {
+    let tokens = Log<SubscriptionToken>()
+    let first = Source(inner: inners[0].eraseToAnyPublisher()) { tokens.values[0].cancel() }
+    let state = StateSubject<Int, Oops>(0)
+    let second = state.map { [log] number in
+      log.append("mapped")
+      return number
+    }
+    let latest = outer.map { $0 == 0 ? first.eraseToAnyPublisher() : second }.switchToLatest()
+    tokens.append(latest.sink(into: log, as: ""))
+    outer.send(0)
+    outer.send(1)
+    #expect(log.values == [])
+    #expect(state.subscriberCount == 0)
+  }
+
   @Test func `P6 flatMap releases the subscription to an inner publisher that has finished`() {
     let released = Log<Int>()
     let token = outer.flatMap { value in

@@ -52,8 +52,12 @@ extension PublisherType {
         switch input {
         case .outer(.value(let value)):
           let inner = transform(value)
-          let (replaced, number) = inners.withLock { $0.begin(replacingOthers: switching) }
+          guard
+            let (replaced, number) = inners.withLock({ $0.begin(replacingOthers: switching) })
+          else { return }  // the closure has cancelled
           for token in replaced { token?.cancel() }
+          // The end of a replaced subscription may have cancelled.
+          if !replaced.isEmpty, !inners.withLock({ $0.contains(number) }) { return }
           let token = inner.subscribe(
             receiveCompletion: { subscription.receive(.inner(number, .completion($0))) },
             receiveValue: { subscription.receive(.inner(number, .value($0))) })
@@ -76,7 +80,7 @@ extension PublisherType {
         }
       }
       subscription.keep(
-        SubscriptionToken { for token in inners.withLock({ $0.endAll() }) { token?.cancel() } })
+        SubscriptionToken { for token in inners.withLock({ $0.cancel() }) { token?.cancel() } })
       subscription.subscribe(to: self) { .outer($0) }
       return subscription.token
     }
@@ -164,12 +168,16 @@ private struct InnerSubscriptions {
   /// The token is nil while the call to `subscribe` is under way.
   private var tokens: [Int: SubscriptionToken?] = [:]
   private var latest = 0
+  /// Whether the operator has ended, so that no subscription begins any more.
+  private var isCancelled = false
 
   var isOver: Bool { !isOuterOpen && tokens.isEmpty }
 
   func contains(_ number: Int) -> Bool { tokens[number] != nil }
 
-  mutating func begin(replacingOthers: Bool) -> (replaced: [SubscriptionToken?], number: Int) {
+  /// Returns nil if the operator has ended.
+  mutating func begin(replacingOthers: Bool) -> (replaced: [SubscriptionToken?], number: Int)? {
+    guard !isCancelled else { return nil }
     let replaced = replacingOthers ? endAll() : []
     latest += 1
     tokens.updateValue(nil, forKey: latest)
@@ -187,7 +195,13 @@ private struct InnerSubscriptions {
     tokens.removeValue(forKey: number) ?? nil
   }
 
-  mutating func endAll() -> [SubscriptionToken?] {
+  /// Ends all subscriptions, and lets no other begin.
+  mutating func cancel() -> [SubscriptionToken?] {
+    isCancelled = true
+    return endAll()
+  }
+
+  private mutating func endAll() -> [SubscriptionToken?] {
     defer { tokens = [:] }
     return Array(tokens.values)
   }
