@@ -119,6 +119,20 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
+  @Test func `P4 timeout makes no error if the value that it delivers before cancels`() {
+    let scheduler = UserScheduler()
+    let tokens = Log<SubscriptionToken>()
+    let timed = subject.timeout(.zero, scheduler: scheduler) { [log] in
+      log.append("error made")
+      return .no
+    }
+    let token = timed.sink(into: log, as: "") { _ in tokens.values[0].cancel() }
+    tokens.append(token)
+    subject.send(1)
+    scheduler.runBackwards()
+    #expect(log.values == ["1"])
+  }
+
   @Test(arguments: [-1, 0, 1])
   func `delay delivers values and the end exactly when the delay has elapsed`(difference: Int) {
     let token = record(subject.delay(for: interval, scheduler: time))

@@ -42,6 +42,9 @@ final class UserScheduler: SchedulerType {
 
   func run() { for call in calls.values { call.work() } }
 
+  /// Runs all work, the latest first.
+  func runBackwards() { for call in calls.values.reversed() { call.work() } }
+
   var now: Duration { .zero }
 
   func async(execute work: @escaping @Sendable @convention(block) () -> Void) {

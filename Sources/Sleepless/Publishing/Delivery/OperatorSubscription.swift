@@ -47,6 +47,9 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
   /// The subscriber's token.
   var token: SubscriptionToken { SubscriptionToken { [weak self] in self?.cancel() } }
 
+  /// Whether the operator has ended or was cancelled.
+  var isOver: Bool { resources.withLock { $0 == nil } }
+
   /// Nil when the operator has ended.
   private var calls: Calls? { Self.calls(in: resources.withLock { $0?.calls }) }
 
@@ -87,7 +90,7 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
     by receive: @escaping @Sendable (PublisherEvent<Upstream.Output, Upstream.Failure>) -> Void
   ) {
     // A publisher that was subscribed to earlier may have ended the operator already.
-    guard resources.withLock({ $0 != nil }) else { return }
+    guard !isOver else { return }
     keep(
       upstream.subscribe(
         receiveCompletion: { receive(.completion($0)) }, receiveValue: { receive(.value($0)) }))

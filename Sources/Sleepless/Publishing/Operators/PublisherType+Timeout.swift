@@ -38,7 +38,10 @@ extension PublisherType {
           case .value(let value): subscription.send(value)
           case .completion(let completion): return subscription.send(completion)
           case nil:
-            if isTimeout { subscription.send(customError.map { .failure($0()) } ?? .finished) }
+            // A value that was delivered just now may have cancelled: then no error is made (P4).
+            if isTimeout, !subscription.isOver {
+              subscription.send(customError.map { .failure($0()) } ?? .finished)
+            }
             return
           }
         } while isTimeout
