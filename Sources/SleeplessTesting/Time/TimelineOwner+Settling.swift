@@ -48,7 +48,7 @@ extension TimelineOwner {
     var steps = call.steps(on: timeline)
     while true {
       if let end = timeline.drive(&steps) {
-        report(end, of: call.text, at: site)
+        report(end, of: call, at: site)
         return WorkList(steps.ran)
       }
       await rest.reach()

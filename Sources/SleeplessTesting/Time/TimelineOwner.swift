@@ -56,11 +56,18 @@ final class TimelineOwner: Sendable {
     }
     sleepers.withLock { $0.noteUse() }
     let (ran, end) = call.drive(timeline)
-    report(end, of: call.text, at: site)
+    report(end, of: call, at: site)
     return WorkList(ran)
   }
 
   /// Fails the test if an advance has not reached its target.
+  func report(_ end: Timeline.End, of call: AdvanceCall, at site: CallSite) {
+    guard case .isPast(let now) = end else { return report(end, of: call.text, at: site) }
+    // Another thread has moved time while this call waited for its turn.
+    if let misuse = call.misuse(at: now.duration) { reporter.fail(misuse, at: site) }
+  }
+
+  /// Fails the test if a call that drives time has not come to its end.
   func report(_ end: Timeline.End, of call: @autoclosure () -> String, at site: CallSite) {
     guard let problem = problem(with: end, of: call()) else { return }
     hasFailed.withLock { $0 = true }
@@ -73,7 +80,7 @@ final class TimelineOwner: Sendable {
     if case .reached = end { return nil }
     let call = call()
     switch end {
-    case .reached, .interrupted: return nil
+    case .reached, .isPast, .interrupted: return nil
     case .exceeded(let source):
       let limit = timeline.options.stepLimit
       let here = call == "run()" ? "" : " at one instant"

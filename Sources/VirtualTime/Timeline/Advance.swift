@@ -69,6 +69,8 @@ package struct SteppedAdvance {
   /// The instant at which the last step ends; nil to go on until nothing is left.
   let target: Instant?
   var advance: Advance
+  /// Whether the first step has been taken. The target of later ones may be past: another thread may have moved time.
+  var hasBegun = false
 
   /// The work that the steps have run, in order.
   package var ran: WorkLog { advance.ran }

@@ -32,6 +32,8 @@ package final class Timeline: Sendable {
   /// How a drive ended.
   package enum End: Sendable {
     case reached
+    /// The target was past when the drive began, at this instant. Nothing was run.
+    case isPast(now: Instant)
     /// The step limit is used up; work of this source would be next.
     case exceeded(WorkSource)
     /// A nested drive ended in one of the other ways, and reported that.
@@ -179,7 +181,7 @@ package final class Timeline: Sendable {
   }
 
   /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
-  /// without a target, until nothing is left. An instant in the past runs nothing.
+  /// without a target, until nothing is left. An instant that is past when this thread's turn comes runs nothing.
   package func drive(to target: Instant?) -> (ran: WorkLog, end: End) {
     drive { _ in Advance(target: target, limit: self.options.stepLimit) }
   }
@@ -217,12 +219,20 @@ package final class Timeline: Sendable {
   package func drive(_ steps: inout SteppedAdvance) -> End? {
     if let obstacle = enter() { return obstacle }
     let target = steps.target
-    let isLast = state.withLock { state in
+    let (isLast, past) = state.withLock { state -> (Bool, End?) in
+      if !steps.hasBegun, let past = state.eventQueue.end(ifPast: target) { return (true, past) }
       state.admitEmptyGroups()
-      guard let next = state.eventQueue.nextInstant, next <= target ?? .last else { return true }
+      guard let next = state.eventQueue.nextInstant, next <= target ?? .last else {
+        return (true, nil)
+      }
       steps.advance.stop(at: next)
-      return false
+      return (false, nil)
     }
+    if let past {
+      leave()
+      return past
+    }
+    steps.hasBegun = true
     if isLast, let target { steps.advance.stop(at: target) }
     let end = run(&steps.advance)
     if case .reached = end, !isLast { return nil }
@@ -233,9 +243,14 @@ package final class Timeline: Sendable {
     _ makeAdvance: (inout EventQueue) -> Advance
   ) -> (ran: WorkLog, end: End) {
     if let obstacle = enter() { return (WorkLog(), obstacle) }
-    var advance = state.withLock { state in
+    var (advance, past) = state.withLock { state in
       state.admitEmptyGroups()
-      return makeAdvance(&state.eventQueue)
+      let advance = makeAdvance(&state.eventQueue)
+      return (advance, state.eventQueue.end(ifPast: advance.target))
+    }
+    if let past {
+      leave()
+      return (WorkLog(), past)
     }
     let end = run(&advance)
     return (advance.ran, end)
@@ -287,6 +302,14 @@ package final class Timeline: Sendable {
     }
     next?.signal()
     hasMoved?(now)
+  }
+}
+
+extension EventQueue {
+  /// How a drive ends if its target is past. Time may have moved while its thread waited for its turn.
+  fileprivate func end(ifPast target: Instant?) -> Timeline.End? {
+    guard let target, target < now else { return nil }
+    return .isPast(now: now)
   }
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -65,6 +66,31 @@ import TestSupport
     #expect(scheduler.now == .seconds(5))
     #expect(log.values == [])
     scheduler.run()
+  }
+
+  @Test func `T1 an advance fails whose instant another thread passes before its turn`() async {
+    let scheduler = TestScheduler()
+    let isRunning = Event()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    scheduler.schedule(after: .seconds(3)) {
+      isRunning.happen()
+      mayGoOn.wait()
+    }
+    async let end: Void = onThread { scheduler.advance(to: .seconds(10)) }
+    await isRunning.wait()
+    // It waits for its turn, or comes after the other call.
+    func advance() -> [Failure] {
+      failures {
+        mayGoOn.signal()
+        scheduler.advance(to: .seconds(5))
+      }
+    }
+    #expect(
+      advance().map { $0.text.firstLine } == [
+        "advance(to: 5 s) would move time back: now is 10 s already. Nothing was run."
+      ])
+    await end
+    #expect(scheduler.now == .seconds(10))
   }
 
   @Test func `T1 a clock does not move back either`() async {

@@ -49,6 +49,7 @@ extension Timeline.End {
   var text: String {
     switch self {
     case .reached: "reached"
+    case .isPast(let now): "past at \(now.duration)"
     case .exceeded(let source): "exceeded by \(source.label ?? "?")"
     case .interrupted: "interrupted"
     case .tooDeep: "too deep"

@@ -35,7 +35,7 @@ import VirtualTime
     runLog.schedule("now")
     let (ran, end) = timeline.drive(to: Instant(seconds: 3))
     #expect(ran.isEmpty)
-    #expect(end.text == "reached")
+    #expect(end.text == "past at 5.0 seconds")
     #expect(runLog.now == 5)
   }
 

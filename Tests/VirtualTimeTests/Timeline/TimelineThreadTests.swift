@@ -24,6 +24,27 @@ import VirtualTime
     #expect(runLog.text == "slow@1 done@1 w@2")
   }
 
+  @Test(arguments: [false, true])
+  func `T1 a drive whose target is past when its turn comes says so`(isInSteps: Bool) async {
+    let runLog = RunLog()
+    let isRunning = Event()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    runLog.schedule("slow", after: .seconds(3)) {
+      isRunning.happen()
+      mayGoOn.wait()
+    }
+    async let first = onThread { runLog.timeline.drive(to: Instant(seconds: 10)).end.text }
+    await isRunning.wait()
+    async let second = onThread {
+      guard isInSteps else { return runLog.timeline.drive(to: Instant(seconds: 5)).end.text }
+      var steps = runLog.timeline.steps(to: Instant(seconds: 5))
+      return runLog.timeline.drive(&steps)?.text ?? "not over"
+    }
+    mayGoOn.signal()
+    #expect(await first == "reached")
+    #expect(await second == "past at 10.0 seconds")
+  }
+
   @Test func `another thread can read time and pending work while work runs`() async {
     let runLog = RunLog()
     runLog.schedule("later", after: .seconds(2))
