@@ -71,7 +71,7 @@ struct Sleepers {
   var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
   /// Notes that the test uses the clock: that it advances, or waits for sleepers.
-  mutating func noteUse() { changes += 1 }
+  mutating func noteUseByTest() { changes += 1 }
 
   /// No longer counts on the woken tasks to fall asleep again.
   mutating func forgetAwake() { awake.removeAll(keepingCapacity: true) }

@@ -61,7 +61,7 @@ public final class TestClock: Clock {
   public typealias Instant = VirtualInstant
 
   let owner: TimelineOwner
-  private let tag: TimelineQueue
+  private let timelineQueue: TimelineQueue
   private let reporter: Reporter
   /// Whether no scheduler shares its time.
   private let isAlone: Bool
@@ -95,7 +95,7 @@ public final class TestClock: Clock {
   fileprivate init(owner: TimelineOwner, reporter: Reporter, isAlone: Bool = false) {
     self.isAlone = isAlone
     self.owner = owner
-    tag = TimelineQueue(nil, on: owner.timeline)
+    timelineQueue = TimelineQueue(nil, on: owner.timeline)
     self.reporter = reporter
   }
 
@@ -150,7 +150,7 @@ public final class TestClock: Clock {
     _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
-    let token = tag.schedule(
+    let token = timelineQueue.schedule(
       .function { sleepers.withLock { $0.wake(sleeper) }?() },
       at: VirtualTime.Instant(deadline), label: label, at: site,
       unless: { now in deadline < now.duration })
@@ -202,7 +202,7 @@ public final class TestClock: Clock {
       return reporter.fail("The number of sleepers must be at least 1 (was \(count)).", at: site)
     }
     let timeout = HangTimeout.interval
-    owner.sleepers.withLock { $0.noteUse() }
+    owner.sleepers.withLock { $0.noteUseByTest() }
     let verdict = await owner.waitForSleepers(.count(count), timeout, endsAtRest: true)
     let reason: String
     switch verdict {

@@ -55,7 +55,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   let owner: TimelineOwner
-  private let tag: TimelineQueue
+  private let timelineQueue: TimelineQueue
   private let reporter: Reporter
 
   /// Makes a scheduler whose time is zero.
@@ -90,7 +90,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   init(_ label: String?, owner: TimelineOwner, reporter: Reporter) {
-    tag = TimelineQueue(label, on: owner.timeline)
+    timelineQueue = TimelineQueue(label, on: owner.timeline)
     self.owner = owner
     self.reporter = reporter
   }
@@ -260,20 +260,20 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   package func async(
     at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    _ = tag.schedule(.block(work), after: .zero, isImmediate: true, at: site)
+    _ = timelineQueue.schedule(.block(work), after: .zero, isImmediate: true, at: site)
   }
 
   package func enqueue(
     _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    tag.schedule(.function(work), after: .zero, isImmediate: true, label: label, at: site)
+    timelineQueue.schedule(.function(work), after: .zero, isImmediate: true, label: label, at: site)
   }
 
   package func async(
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    tag.schedule(.block(work), whenEmpty: group, label: "group", at: site)
+    timelineQueue.schedule(.block(work), whenEmpty: group, label: "group", at: site)
   }
 
   /// Runs work and returns its result. Like a serial queue it first runs the work that is due now.
@@ -293,7 +293,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// log.expect("first", "second")
   /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
-    if let running = owner.timeline.running, running.queue === tag {
+    if let running = owner.timeline.running, running.queue === timelineQueue {
       reporter.fail(
         """
         sync was called on a queue by work that the same queue is running:
@@ -327,7 +327,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: consuming @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    tag.schedule(
+    timelineQueue.schedule(
       .function(consume work), after: delay, tolerance: tolerance, label: label, at: site)
   }
 
@@ -360,7 +360,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
         """, at: site)
       return NoWork()
     }
-    return tag.schedule(
+    return timelineQueue.schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance, label: label, at: site)
   }
 }

@@ -44,7 +44,7 @@ extension TimelineOwner {
       return WorkList([])
     }
     willAdvance()
-    sleepers.withLock { $0.noteUse() }
+    sleepers.withLock { $0.noteUseByTest() }
     var steps = call.steps(on: timeline)
     while true {
       if let end = timeline.drive(&steps) {

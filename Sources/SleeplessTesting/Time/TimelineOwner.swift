@@ -54,7 +54,7 @@ final class TimelineOwner: Sendable {
       reporter.fail(misuse, at: site)
       return WorkList([])
     }
-    sleepers.withLock { $0.noteUse() }
+    sleepers.withLock { $0.noteUseByTest() }
     let (ran, end) = call.drive(timeline)
     report(end, of: call, at: site)
     return WorkList(ran)
@@ -118,11 +118,11 @@ final class TimelineOwner: Sendable {
   func watchSleepers() {
     guard !isSimulated else { return }
     hangTimer.withLock { hangTimer in
-      if hangTimer == nil { hangTimer = startGuard() }
+      if hangTimer == nil { hangTimer = startHangTimer() }
     }
   }
 
-  private func startGuard() -> HangTimer {
+  private func startHangTimer() -> HangTimer {
     let seen = sleepers.withLock { $0.changes }
     let timeout = HangTimeout.interval
     return HangTimer(timeout) { [weak self] in self?.timeoutRanOut(seen: seen, timeout) }
@@ -137,7 +137,7 @@ final class TimelineOwner: Sendable {
       let (sleeps, isAnyAsleep) = sleepers.withLock { sleepers in
         (sleepers.changes == seen ? sleepers.cancelAll(error) : [], sleepers.count > 0)
       }
-      hangTimer = isAnyAsleep ? startGuard() : nil
+      hangTimer = isAnyAsleep ? startHangTimer() : nil
       return sleeps
     }
     guard !sleeps.isEmpty else { return }
