@@ -14,8 +14,10 @@
 ///
 /// After ``cancel()`` returns, no thread starts a callback. A callback that another thread has
 /// started by then runs to its end; this includes a thread that is about to make the call.
-/// Cancelling twice, or after the end, does nothing. The token does not hold the captures of the
-/// subscriber's closures; the publisher releases them when the subscription ends.
+/// Cancelling twice, or after the end, does nothing. If two threads cancel at once, the second call
+/// may return first, and the promise holds from the return of the other one. The token does not
+/// hold the captures of the subscriber's closures; the publisher releases them when the
+/// subscription ends.
 public final class SubscriptionToken: CancellableType {
   private let action: Locked<(@Sendable () -> Void)?>
 
@@ -35,6 +37,9 @@ public final class SubscriptionToken: CancellableType {
   deinit { cancel() }
 
   /// Ends the subscription; may be called from any thread, and from within a callback.
+  ///
+  /// While another call for this token is under way, it returns at once. The subscription has ended when that other
+  /// call has returned.
   ///
   /// ```swift
   /// let subject = EventSubject<Int, Never>()
