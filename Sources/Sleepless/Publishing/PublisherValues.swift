@@ -11,8 +11,8 @@ extension PublisherType where Failure == Never {
   ///
   /// Each iterator makes a subscription of its own; a `for` loop makes its iterator before its
   /// first round. The iterator misses no event from then on: values wait, without limit, while the
-  /// loop is busy. The loop ends when the publisher ends or the task is cancelled. The end of the
-  /// loop, also by `break`, cancels the subscription.
+  /// loop is busy. The loop ends after the publisher's end; in a cancelled task, after the values
+  /// that wait. The end of the loop, also by `break`, cancels the subscription.
   public var values: PublisherValues<Output> {
     PublisherValues(publisher: eraseToAnyPublisher())
   }
@@ -22,7 +22,7 @@ extension PublisherType {
   /// The values as an asynchronous sequence that throws if the publisher fails.
   ///
   /// Each iterator makes a subscription of its own and misses no event from then on. In a cancelled
-  /// task the loop ends without an error.
+  /// task the loop ends after the values that wait, without an error.
   ///
   /// The example's error is `enum LoadError: Error { case offline }`.
   ///
@@ -66,7 +66,7 @@ public struct PublisherValues<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncStream<Element>.Iterator
 
-    /// Waits for the next value; nil after the end, and in a cancelled task.
+    /// Waits for the next value; nil after the end; in a cancelled task, nil after the values that wait.
     ///
     /// ```swift
     /// let subject = EventSubject<Int, Never>()
@@ -116,7 +116,7 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncThrowingStream<Element, any Error>.Iterator
 
-    /// Waits for the next value; nil after the end, and in a cancelled task.
+    /// Waits for the next value; nil after the end; in a cancelled task, nil after the values that wait.
     ///
     /// Throws the error of a publisher that has failed.
     ///

@@ -47,6 +47,20 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
+  @Test func `in a cancelled task the values that wait come before nil`() async throws {
+    var iterator = subject.values.makeAsyncIterator()
+    var throwing = failing.values.makeAsyncIterator()
+    for number in 1...2 {
+      subject.send(number)
+      failing.send(number)
+    }
+    withUnsafeCurrentTask { $0?.cancel() }
+    #expect(await rest(of: &iterator) == [1, 2])
+    #expect(try await throwing.next() == 1)
+    #expect(try await throwing.next() == 2)
+    #expect(try await throwing.next() == nil)
+  }
+
   @Test func `P6 the subscription ends with the task, with the loop and with the iterator`() async {
     let state = StateSubject<Int, Never>(1)
     let hasBegun = Event()
