@@ -39,8 +39,9 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   /// volume.level = 6  // prints "will change from 5"
   /// ```
   ///
-  /// Each call reflects the object to find the properties. Where there is none, a table for the whole program
-  /// keeps the publisher while it has subscribers, after the object's end too: cancel or release their tokens.
+  /// Each call reflects the object to find the properties. An object without such properties has its publisher in
+  /// a table of the program. The table keeps it while it has subscribers, even after the object is gone: cancel
+  /// their tokens.
   public var objectWillChange: EventSubject<Void, Never> {
     var publisher: EventSubject<Void, Never>?
     var mirror: Mirror? = Mirror(reflecting: self)

@@ -16,9 +16,9 @@
 /// number of threads.
 ///
 /// A write may come from within a callback, or from another thread during a delivery. Its value is
-/// delivered afterwards, but the property has it at once: a thread always reads its own writes.
-/// After the last delivery, the property is the value that every subscriber got last. Each read and
-/// each write is atomic; `count += 1` is one read and one write.
+/// delivered afterwards, but the property has it at once: once a write has returned, its thread
+/// reads that value or a later one. After the last delivery, the property is the value that every
+/// subscriber got last. Each read and each write is atomic; `count += 1` is one read and one write.
 ///
 /// In an ``ObservableObjectType`` a write first sends `objectWillChange`. The wrapper works in
 /// classes and actors, not in structures or local variables: copies of a structure would share one

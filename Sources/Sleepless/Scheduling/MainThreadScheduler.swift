@@ -2,8 +2,8 @@ import Dispatch
 
 /// Runs work at once on the main thread; from other threads, enqueues it on the main queue.
 ///
-/// A view model that publishes through it has its values in the same turn of the run loop if they were set on the main
-/// thread and no value of another thread waits. `DispatchQueue.main` would deliver them in a later one.
+/// A value that is set on the main thread arrives in the same turn of the run loop, unless a value from another thread
+/// waits. `DispatchQueue.main` would deliver it in a later one.
 /// `receive(on:)` keeps the order of values all the same: if a value of another thread waits, that one comes first,
 /// and the newer one in a later turn. Work that `async` enqueues from another thread may run after work that the main
 /// thread runs at once.

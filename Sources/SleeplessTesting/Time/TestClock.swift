@@ -68,8 +68,8 @@ public final class TestClock: Clock {
 
   /// Makes a clock that shows the given instant.
   ///
-  /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
-  /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
+  /// `stepLimit` says how many pieces of work may be enqueued and run at one instant, or during one
+  /// ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
   /// `allowsPendingWork` tasks may be asleep when the test ends.
   ///
   /// ```swift

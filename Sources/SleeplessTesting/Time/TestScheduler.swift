@@ -62,8 +62,8 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   ///
   /// `label` is the name in lists of pending work, `order` the order of work at one instant, and
   /// `jitter` says whether work uses its tolerance. `stepLimit` is how many pieces of work may be
-  /// scheduled and run on the way, at one instant or during one ``run(fileID:filePath:line:column:)``,
-  /// before the test fails. With `allowsPendingWork` the scheduler may be released with work pending.
+  /// enqueued and run at one instant, or during one ``run(fileID:filePath:line:column:)``, before
+  /// the test fails. With `allowsPendingWork` the scheduler may be released with work pending.
   ///
   /// ```swift
   /// let scheduler = TestScheduler("main", allowsPendingWork: true)

@@ -165,8 +165,8 @@ final class Unimplemented: Sendable {
       """)
   }
 
-  /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten
-  /// failed calls it first waits for its cancellation.
+  /// Fails the test like `fail`, unless `earlier` has failed it. Always throws; after ten failed calls it first
+  /// waits for cancellation.
   func failAsync<Failure: Error>(
     _ function: String, _ call: String? = nil, orBefore earlier: String? = nil,
     from site: CallSite? = nil, throwing error: Failure
