@@ -115,22 +115,15 @@ public struct PublishedState<Value: Sendable>: Sendable {
 
     /// Writes each value of a publisher, until it ends or this object is released.
     func assign(from publisher: some PublisherType<Value, Never>) {
-      let number = links.withLock { links in
-        links.latestAssignment += 1
-        links.assignments.updateValue(nil, forKey: links.latestAssignment)
-        return links.latestAssignment
-      }
+      let number = links.withLock { $0.assignments.begin() }
       let token = publisher.subscribe(
         receiveCompletion: { [weak self] _ in self?.endAssignment(number) },
         receiveValue: { [weak self] in self?.set($0) })
-      links.withLock { links in
-        guard links.assignments[number] != nil else { return }
-        links.assignments.updateValue(token, forKey: number)
-      }
+      _ = links.withLock { $0.assignments.keep(token, number) }
     }
 
     private func endAssignment(_ number: Int) {
-      let token = links.withLock { $0.assignments.removeValue(forKey: number) }
+      let token = links.withLock { $0.assignments.end(number) }
       withExtendedLifetime(token) {}  // released after unlocking
     }
   }
@@ -149,9 +142,8 @@ extension PublishedState.Storage: ObservedProperty {
 /// What a property is connected with. It is not generic, because each write takes its lock.
 private struct PropertyLinks {
   var objectWillChange: EventSubject<Void, Never>?
-  /// The subscriptions of `assign(to:)` by number. The token is nil while the call to `subscribe` is under way.
-  var assignments: [Int: SubscriptionToken?] = [:]
-  var latestAssignment = 0
+  /// The subscriptions of `assign(to:)`.
+  var assignments = NumberedTokens()
 }
 
 extension PublishedState: HasObservedProperty {

@@ -59,9 +59,9 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
 
   @discardableResult
   private func end() -> Calls? {
-    let resources = resources.withLock { $0.take() }
+    var resources = resources.withLock { $0.take() }
     for token in resources?.upstream ?? [] { token.cancel() }
-    for token in resources?.work.values ?? [:].values { token?.cancel() }
+    for token in resources?.work.endAll() ?? [] { token.cancel() }
     return Self.calls(in: resources?.calls)
   }
 
@@ -141,7 +141,7 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
 
   /// Cancels scheduled work, unless it has run.
   func cancelWork(_ number: Int) {
-    let token = resources.withLock { $0?.work.removeValue(forKey: number) }
+    let token = resources.withLock { $0?.work.end(number) }
     token??.cancel()
   }
 
@@ -150,24 +150,14 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
     _ input: @escaping @Sendable (Int) -> Input,
     by schedule: (@escaping @Sendable () -> Void) -> any CancellableType
   ) -> Int {
-    let number = resources.withLock { resources -> Int? in
-      resources?.latestWork += 1
-      guard let number = resources?.latestWork else { return nil }
-      resources?.work.updateValue(nil, forKey: number)
-      return number
-    }
-    guard let number else { return 0 }
+    guard let number = resources.withLock({ $0?.work.begin() }) else { return 0 }
     let token = schedule {
       // Either this work or a cancellation removes the number. The work runs only if it does so first.
-      guard self.resources.withLock({ $0?.work.removeValue(forKey: number) }) != nil else { return }
+      guard self.resources.withLock({ $0?.work.end(number) }) != nil else { return }
       self.receive(input(number))
     }
-    let isCancelled = resources.withLock { resources in
-      guard resources?.work[number] != nil else { return true }
-      resources?.work.updateValue(token, forKey: number)
-      return false
-    }
-    if isCancelled { token.cancel() }
+    let isKept = resources.withLock { $0?.work.keep(token, number) ?? false }
+    if !isKept { token.cancel() }
     return number
   }
 }
@@ -176,7 +166,6 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
 private struct OperatorResources {
   let calls: any AnyObject & Sendable
   var upstream: [SubscriptionToken] = []
-  /// The scheduled work by number. The token is nil while the call to the scheduler is under way.
-  var work: [Int: (any CancellableType)?] = [:]
-  var latestWork = 0
+  /// The scheduled work.
+  var work = NumberedTokens()
 }

@@ -55,7 +55,7 @@ extension PublisherType {
           guard
             let (replaced, number) = inners.withLock({ $0.begin(replacingOthers: switching) })
           else { return }  // the closure has cancelled
-          for token in replaced { token?.cancel() }
+          for token in replaced { token.cancel() }
           // The end of a replaced subscription may have cancelled.
           if !replaced.isEmpty, !inners.withLock({ $0.contains(number) }) { return }
           let token = inner.subscribe(
@@ -80,7 +80,7 @@ extension PublisherType {
         }
       }
       subscription.keep(
-        SubscriptionToken { for token in inners.withLock({ $0.cancel() }) { token?.cancel() } })
+        SubscriptionToken { for token in inners.withLock({ $0.cancel() }) { token.cancel() } })
       subscription.subscribe(to: self) { .outer($0) }
       return subscription.token
     }
@@ -162,47 +162,34 @@ private enum FlatMapInput<Output: Sendable, InnerOutput: Sendable, Failure: Erro
   case inner(Int, PublisherEvent<InnerOutput, Failure>)
 }
 
-/// The subscriptions to the publishers that were made of values, by number.
+/// The subscriptions to the publishers that were made of values.
 private struct InnerSubscriptions {
   var isOuterOpen = true
-  /// The token is nil while the call to `subscribe` is under way.
-  private var tokens: [Int: SubscriptionToken?] = [:]
-  private var latest = 0
+  private var tokens = NumberedTokens()
   /// Whether the operator has ended, so that no subscription begins any more.
   private var isCancelled = false
 
   var isOver: Bool { !isOuterOpen && tokens.isEmpty }
 
-  func contains(_ number: Int) -> Bool { tokens[number] != nil }
+  func contains(_ number: Int) -> Bool { tokens.contains(number) }
 
   /// Returns nil if the operator has ended.
-  mutating func begin(replacingOthers: Bool) -> (replaced: [SubscriptionToken?], number: Int)? {
+  mutating func begin(replacingOthers: Bool) -> (replaced: [any CancellableType], number: Int)? {
     guard !isCancelled else { return nil }
-    let replaced = replacingOthers ? endAll() : []
-    latest += 1
-    tokens.updateValue(nil, forKey: latest)
-    return (replaced, latest)
+    let replaced = replacingOthers ? tokens.endAll() : []
+    return (replaced, tokens.begin())
   }
 
   /// Returns false if the subscription has ended in the meantime.
   mutating func keep(_ token: SubscriptionToken, _ number: Int) -> Bool {
-    guard contains(number) else { return false }
-    tokens.updateValue(token, forKey: number)
-    return true
+    tokens.keep(token, number)
   }
 
-  mutating func end(_ number: Int) -> SubscriptionToken? {
-    tokens.removeValue(forKey: number) ?? nil
-  }
+  mutating func end(_ number: Int) -> (any CancellableType)? { tokens.end(number) ?? nil }
 
   /// Ends all subscriptions, and lets no other begin.
-  mutating func cancel() -> [SubscriptionToken?] {
+  mutating func cancel() -> [any CancellableType] {
     isCancelled = true
-    return endAll()
-  }
-
-  private mutating func endAll() -> [SubscriptionToken?] {
-    defer { tokens = [:] }
-    return Array(tokens.values)
+    return tokens.endAll()
   }
 }
