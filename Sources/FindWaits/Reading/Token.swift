@@ -27,5 +27,8 @@ struct Token: Equatable, Sendable {
 
   func isWord(_ word: String) -> Bool { kind == .word && text == word }
 
+  /// Whether it is a bracket that has a partner behind it.
+  var isOpening: Bool { kind == .sign && (text == "(" || text == "[" || text == "{") }
+
   var isName: Bool { kind == .word || kind == .quotedWord }
 }

@@ -80,7 +80,7 @@ struct StructureReader {
       }
     }
     // Statements of a script, macros, operators: nothing to find but what is in their brackets.
-    return opens(token) ? file.partner(of: index) + 1 : index + 1
+    return token.isOpening ? file.partner(of: index) + 1 : index + 1
   }
 
   /// `class` in `class func`.
@@ -135,7 +135,7 @@ struct StructureReader {
       let token = tokens[next]
       if token.isSign("<") { depth += 1 }
       if token.isSign(">") { depth -= 1 }
-      if opens(token) {
+      if token.isOpening {
         next = file.partner(of: next) + 1
         continue
       }
@@ -183,7 +183,7 @@ struct StructureReader {
     while next < end, !tokens[next].isSign("{") {
       let token = tokens[next]
       if token.startsLine, endsSignature(token) { break }
-      next = opens(token) ? file.partner(of: next) + 1 : next + 1
+      next = token.isOpening ? file.partner(of: next) + 1 : next + 1
     }
     let isAsync = tokens[signature..<min(next, end)].contains { $0.isWord("async") }
     let hasBody = next < end && tokens[next].isSign("{") && head.owner?.kind != .protocol
@@ -230,17 +230,13 @@ struct StructureReader {
       let token = tokens[next]
       if next > index + 1, token.startsLine, endsSignature(token) || token.kind == .pound { break }
       if token.isSign(";") { break }
-      next = opens(token) ? file.partner(of: next) + 1 : next + 1
+      next = token.isOpening ? file.partner(of: next) + 1 : next + 1
     }
     next = min(next, end)
     guard tokens[index].text == "var" || tokens[index].text == "let" else { return next }
     let rest = (index + 2)..<max(index + 2, next)
     members.append(MemberDeclaration(name: name, owner: head.owner?.name, tokens: rest))
     return next
-  }
-
-  private func opens(_ token: Token) -> Bool {
-    token.kind == .sign && (token.text == "(" || token.text == "[" || token.text == "{")
   }
 }
 
@@ -273,8 +269,7 @@ extension SourceFile {
     var index = range.lowerBound
     while index < range.upperBound {
       if tokens[index].isSign(sign) { return index }
-      let isOpening = tokens[index].kind == .sign && ["(", "[", "{"].contains(tokens[index].text)
-      index = isOpening ? partner(of: index) + 1 : index + 1
+      index = tokens[index].isOpening ? partner(of: index) + 1 : index + 1
     }
     return nil
   }
