@@ -96,11 +96,10 @@ struct BodyReader {
     } else {
       name = nil
     }
-    let receiver = callee.map { file.receiver(of: $0, from: range.lowerBound).path } ?? []
-    contexts.append(Context(kind: .closure(Self.closure(name, receiver)), end: end))
+    contexts.append(Context(kind: .closure(Self.closure(name)), end: end))
   }
 
-  private static func closure(_ name: String?, _ receiver: [String]) -> Wait.Closure {
+  private static func closure(_ name: String?) -> Wait.Closure {
     switch name {
     case "simulate", "explore", "exploreCancellation": .simulation
     case "Task", "detached", "addTask", "addTaskUnlessCancelled", "addImmediateTask", "immediate":
@@ -155,8 +154,7 @@ struct BodyReader {
   private func endOfStatement(from index: Int) -> Int {
     var end = index + 1
     while end < tokens.count, !tokens[end].startsLine, !tokens[end].isSign("}") {
-      let isOpening = ["(", "[", "{"].contains(tokens[end].text) && tokens[end].kind == .sign
-      end = isOpening ? file.partner(of: end) + 1 : end + 1
+      end = tokens[end].isOpening ? file.partner(of: end) + 1 : end + 1
     }
     return end
   }
@@ -179,8 +177,8 @@ struct BodyReader {
     guard let site = site(at: index) else { return }
     readObstacles(of: site)
     if let wait = WaitPatterns.wait(at: site, in: self) {
-      note(wait)
-    } else if site.isCall, !isMember || token.kind == .word || token.kind == .quotedWord {
+      note(wait, at: site)
+    } else if site.isCall {
       noteCall(site)
     }
   }
@@ -247,16 +245,16 @@ struct BodyReader {
     return tokens[next..<after].contains { Self.failures.contains($0.text) }
   }
 
-  private var polls: [(loop: Loop, wait: Int)] = []
+  private var polls: [(loop: Loop, wait: Int, call: Range<Int>)] = []
 
-  private mutating func note(_ wait: Wait) {
+  private mutating func note(_ wait: Wait, at site: CallSite) {
     guard !closures.contains(.simulation) else { return }
     var wait = wait
     wait.runsRunLoop = wait.kind == .runLoop
     wait.isGuard = closures.contains(.task) && failureFollows
     for loop in loops {
       if wait.kind.isPause, file.isPolling(loop) {
-        polls.append((loop, waits.count))
+        polls.append((loop, waits.count, file.expressionStart(of: site)..<site.end))
         break
       }
       wait.times *= loop.times ?? 1
@@ -267,18 +265,14 @@ struct BodyReader {
   /// Makes the pauses of one polling loop one place.
   private mutating func mergePolling() {
     var removed: Set<Int> = []
-    var seen: [Int: Int] = [:]
-    for (loop, index) in polls {
-      if seen[loop.range.lowerBound] != nil {
-        removed.insert(index)
-        continue
-      }
-      seen[loop.range.lowerBound] = index
+    for pauses in Dictionary(grouping: polls, by: \.loop.range.lowerBound).values {
+      let (loop, index, _) = pauses[0]
+      removed.formUnion(pauses.dropFirst().map(\.wait))
       waits[index].kind = .pollingLoop
       waits[index].times = loop.times ?? 0
-      if let condition = file.endCondition(of: loop) {
-        let text = file.line(of: loop.range, replacedBy: "await eventually { \(condition) }")
-        waits[index].replacements.asynchronous = text
+      let condition = file.endCondition(of: loop, pausing: pauses.map(\.call))
+      waits[index].replacements.asynchronous = condition.map {
+        file.line(of: loop.range, replacedBy: "await eventually { \($0) }")
       }
     }
     waits = waits.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
@@ -297,27 +291,15 @@ struct BodyReader {
   /// A loop with nothing in it but a comparison of the time or of a variable.
   private mutating func readSpinning(at index: Int) {
     guard tokens[index].text == "while", !closures.contains(.simulation) else { return }
-    var brace = index + 1
-    while brace < range.upperBound, !tokens[brace].isSign("{") {
-      let isOpening = tokens[brace].isSign("(") || tokens[brace].isSign("[")
-      brace = isOpening ? file.partner(of: brace) + 1 : brace + 1
-    }
-    guard brace < range.upperBound, file.partner(of: brace) == brace + 1 else { return }
+    guard let brace = file.index(of: "{", in: (index + 1)..<range.upperBound),
+      file.partner(of: brace) == brace + 1
+    else { return }
     let condition = (index + 1)..<brace
     // `while let value = iterator.next() { }` reads to the end, and `while lock.try() { }` works.
     let text = condition.map { tokens[$0].text }
     guard !text.contains("let"), !text.contains("next") else { return }
-    let loop = Loop(
-      range: index..<(brace + 2), body: (brace + 1)..<(brace + 1), condition: condition, times: nil)
-    var replacements = Wait.Replacements()
-    if let end = file.endCondition(of: loop) {
-      replacements.asynchronous = file.line(
-        of: loop.range, replacedBy: "await eventually { \(end) }")
-    }
     waits.append(
-      Wait(
-        kind: .spinning, line: tokens[index].line, call: "while", closures: closures,
-        replacements: replacements))
+      Wait(kind: .spinning, line: tokens[index].line, call: "while", closures: closures))
   }
 
   private mutating func noteCall(_ site: CallSite) {

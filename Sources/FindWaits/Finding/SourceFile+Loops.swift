@@ -19,21 +19,56 @@ extension SourceFile {
     return !words.contains("next")
   }
 
-  /// The source of the condition that ends a loop, without what limits its time; nil if there is none to read.
-  func endCondition(of loop: BodyReader.Loop) -> String? {
-    if let condition = loop.condition, tokens[condition].map(\.text) != ["true"] {
-      return negation(ofAll: parts(of: condition, between: "&&"))
+  /// The source of the condition that ends a loop, without what limits its time. `pauses` are the calls that pause.
+  ///
+  /// It is nil unless the source shows that a wait for this condition does the same: the loop has no label, and does
+  /// nothing but pause and leave. Its condition is one expression.
+  func endCondition(of loop: BodyReader.Loop, pausing pauses: [Range<Int>]) -> String? {
+    let start = loop.range.lowerBound
+    guard start == 0 || !tokens[start - 1].isSign(":") else { return nil }
+    let rest = loop.body.filter { index in
+      !tokens[index].isSign(";") && !pauses.contains { $0.contains(index) }
     }
-    // `if model.isLoaded { break }`
-    guard
-      let start = loop.body.first(where: { tokens[$0].isWord("if") }),
-      let brace = index(of: "{", in: start..<loop.body.upperBound),
-      tokens[brace..<partner(of: brace)].contains(where: {
-        $0.isWord("break") || $0.isWord("return")
-      }),
-      !tokens[start..<brace].contains(where: { $0.isWord("let") || $0.isWord("var") })
+    if let condition = loop.condition, tokens[condition].map(\.text) != ["true"] {
+      return rest.isEmpty ? negation(of: condition) : nil
+    }
+    guard loop.condition != nil || isCounted(loop), let exit = exitCondition(rest, in: loop.body),
+      isPlain(exit), !isAboutTime(exit)
     else { return nil }
-    return source(of: (start + 1)..<brace)
+    return source(of: exit)
+  }
+
+  /// `for _ in 0..<100 {`: no name and no filter.
+  private func isCounted(_ loop: BodyReader.Loop) -> Bool {
+    let header = tokens[loop.range.lowerBound..<loop.body.lowerBound]
+    return header.dropFirst().prefix(2).map(\.text) == ["_", "in"]
+      && !header.contains { $0.isWord("where") }
+  }
+
+  /// The condition of `if model.isLoaded { break }`, if that is all that is left of a body.
+  private func exitCondition(_ rest: [Int], in body: Range<Int>) -> Range<Int>? {
+    guard let start = rest.first, tokens[start].isWord("if"),
+      let brace = index(of: "{", in: (start + 1)..<body.upperBound),
+      rest == Array(start...partner(of: brace)),
+      tokens[(brace + 1)..<partner(of: brace)].map(\.text) == ["break"]
+    else { return nil }
+    return (start + 1)..<brace
+  }
+
+  /// Whether a condition is one expression that can be negated part by part.
+  private func isPlain(_ condition: Range<Int>) -> Bool {
+    guard !condition.isEmpty, index(of: ",", in: condition) == nil,
+      // of `a ? b : c`
+      index(of: ":", in: condition) == nil,
+      index(of: "&&", in: condition) == nil || index(of: "||", in: condition) == nil
+    else { return false }
+    return condition.allSatisfy { index in
+      let token = tokens[index]
+      let handlesError =
+        ["?", "!"].contains { token.isSign($0) } && index > 0 && tokens[index - 1].isWord("try")
+      return token.kind != .pound && !handlesError
+        && !["case", "let", "var"].contains { token.isWord($0) }
+    }
   }
 
   private func parts(of range: Range<Int>, between sign: String) -> [Range<Int>] {
@@ -51,46 +86,83 @@ extension SourceFile {
     "timeIntervalSince", "timeIntervalSinceNow", "isCancelled",
   ]
 
-  private func negation(ofAll parts: [Range<Int>]) -> String? {
-    let conditions = parts.filter { part in
-      !tokens[part].contains {
-        Self.timeWords.contains($0.text) || $0.isWord("let") || $0.isWord("var")
-      }
-    }
-    guard !conditions.isEmpty else { return nil }
-    return conditions.map(negation).joined(separator: " || ")
+  private func isAboutTime(_ condition: Range<Int>) -> Bool {
+    tokens[condition].contains { Self.timeWords.contains($0.text) }
+  }
+
+  /// What is true when a loop ends, without the parts that limit its time.
+  private func negation(of condition: Range<Int>) -> String? {
+    guard isPlain(condition) else { return nil }
+    let parts = parts(of: condition, between: "&&")
+    let conditions = parts.filter { !isAboutTime($0) }
+    // The `await` of a part that is left out may be meant for the others.
+    let hasEffect = ["await", "try"].contains(tokens[condition.lowerBound].text)
+    guard let first = conditions.first, !hasEffect || first == parts[0] else { return nil }
+    return conditions.map { negation(of: $0, isWhole: conditions.count == 1) }
+      .joined(separator: " || ")
   }
 
   private static let opposites = [
     "==": "!=", "!=": "==", "<": ">=", ">": "<=", "<=": ">", ">=": "<",
   ]
 
-  private func negation(of condition: Range<Int>) -> String {
+  private func negation(of condition: Range<Int>, isWhole: Bool) -> String {
     let start = condition.lowerBound
     if tokens[start].isWord("await") || tokens[start].isWord("try") {
-      return "\(tokens[start].text) \(negation(of: (start + 1)..<condition.upperBound))"
+      let rest = negation(of: (start + 1)..<condition.upperBound, isWhole: isWhole)
+      return "\(tokens[start].text) \(rest)"
     }
-    let or = index(of: "||", in: condition)
-    let comparisons = condition.filter { Self.opposites[tokens[$0].text] != nil }
-    if or == nil, comparisons.count == 1, tokens[comparisons[0]].kind == .sign,
-      !tokens[start].isSign("!"),
-      index(of: tokens[comparisons[0]].text, in: condition) == comparisons[0]
-    {
-      let sign = comparisons[0]
+    if let sign = comparison(in: condition) {
       return
         "\(source(of: start..<sign)) \(Self.opposites[tokens[sign].text]!) "
         + source(of: (sign + 1)..<condition.upperBound)
     }
-    if or == nil, comparisons.isEmpty, tokens[start].isSign("!") {
-      let rest = (start + 1)..<condition.upperBound
+    let rest = (start + 1)..<condition.upperBound
+    if tokens[start].isSign("!"), isOperand(rest) {
       let isInBrackets =
         tokens[rest.lowerBound].isSign("(") && partner(of: rest.lowerBound) == rest.last
-      return source(of: isInBrackets ? rest.dropFirst().dropLast() : rest)
+      return source(of: isInBrackets && isWhole ? rest.dropFirst().dropLast() : rest)
     }
-    let isSimple = condition.allSatisfy {
-      tokens[$0].isName || [".", "(", ")"].contains(tokens[$0].text)
+    return isOperand(condition) ? "!\(source(of: condition))" : "!(\(source(of: condition)))"
+  }
+
+  /// The only comparison of a condition that is nothing else.
+  private func comparison(in condition: Range<Int>) -> Int? {
+    let signs = condition.filter { tokens[$0].kind == .sign }
+    let comparisons = signs.filter { Self.opposites[tokens[$0].text] != nil }
+    guard comparisons.count == 1, let sign = comparisons.first,
+      index(of: tokens[sign].text, in: condition) == sign, sign > condition.lowerBound,
+      sign < condition.upperBound - 1, !tokens[condition.lowerBound].isSign("!"),
+      index(of: "||", in: condition) == nil
+    else { return nil }
+    // Not a part of `===`, which is two tokens.
+    let around = signs.filter { $0 == sign - 1 || $0 == sign + 1 }
+    let isOperator = around.contains { index in
+      let (first, second) = (tokens[min(index, sign)], tokens[max(index, sign)])
+      return first.range.upperBound == second.range.lowerBound
+        && !["(", ")", "[", "]", "."].contains(tokens[index].text)
     }
-    if isSimple { return "!\(source(of: condition))" }
-    return "!(\(source(of: condition)))"
+    return isOperator ? nil : sign
+  }
+
+  /// Whether an operator in front of some tokens, or a member behind them, is for all of them: `model.items[0]`.
+  func isOperand(_ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let token = tokens[index]
+      if token.isOpening {
+        index = partner(of: index) + 1
+        continue
+      }
+      let isPostfix =
+        index > range.lowerBound && ["?", "!"].contains { token.isSign($0) }
+        && token.range.lowerBound == tokens[index - 1].range.upperBound
+      let isOperator = ["is", "as", "in", "try", "await"].contains { token.isWord($0) }
+      guard token.kind != .sign && !isOperator || token.isSign(".") || isPostfix else {
+        return false
+      }
+      index += 1
+    }
+    return !range.isEmpty
   }
 }

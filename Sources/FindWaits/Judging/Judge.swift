@@ -96,8 +96,10 @@ struct Judge {
         reason: "No number of yields is enough. settle() returns when the tasks are at rest.",
         replacements: written(line, found))
     case .pollingLoop where wait.call.hasSuffix("yield"):
+      let advice =
+        line == nil ? " Write await eventually { } with the condition that ends the loop." : ""
       return Judgement(
-        verdict: .line, reason: "eventually wakes on events and does not poll.",
+        verdict: .line, reason: "eventually wakes on events and does not poll." + advice,
         replacements: written(line, found))
     case .polledExpectation where wait.call == "waitUntil":
       return Judgement(

@@ -113,6 +113,47 @@ import Testing
   }
 
   @Test(arguments: [
+    ("!(a || b) && !c", "(a || b) || c"), ("a && !b.c(d)", "!a || b.c(d)"),
+    ("a === b", "!(a === b)"), ("a is B", "!(a is B)"), ("f(a == b)", "!f(a == b)"),
+    ("a ?? b", "!(a ?? b)"), ("!a ?? b", "!(!a ?? b)"), ("a.b == c ?? 0", "a.b != c ?? 0"),
+    ("(a ? b : c)", "!(a ? b : c)"), ("a[0].b", "!a[0].b"), ("!a!.b", "a!.b"),
+    ("try await a.b()", "try await !a.b()"), ("await a && Date() < end", "await !a"),
+  ])
+  func `the line has the opposite of the loop's condition`(condition: String, opposite: String) {
+    let text = Sample.test("while \(condition) { await Task.yield() }")
+    #expect(judged(text) == ["change a line", "3 await eventually { \(opposite) }"])
+  }
+
+  @Test(arguments: [
+    "while model.isRunning, !model.isDone { PAUSE }", "while !a, !b { PAUSE }",
+    "while case .loading = s { PAUSE }", "while let a = b { PAUSE }",
+    "while !isDone && isSlow || isBusy { PAUSE }", "while a == b ? c : d { PAUSE }",
+    "while try? a { PAUSE }", "while await Date() < end && a { PAUSE }",
+    "while #available(macOS 14, *) { PAUSE }",
+    "while true { if Date() > end { Issue.record(\"\"); return }; if a { break }; PAUSE }",
+    "while true { if model.failed { throw b }; if a { break }; PAUSE }",
+    "while true { if Date() > end { break }; PAUSE }",
+    "while true { if a { return }; PAUSE }", "while true { if let a { break }; PAUSE }",
+    "while true { if a { break } else { b() }; PAUSE }",
+    "while !machine.isDone { machine.step(); PAUSE }", "while !a { if b { break }; PAUSE }",
+    "for a in b { if a.c { break }; PAUSE }", "for _ in a where b { if c { break }; PAUSE }",
+    "outer: while !a { PAUSE }", "repeat { a(); PAUSE } while !b",
+  ])
+  func `a loop that does more than to wait for a condition has no line`(code: String) {
+    let text = Sample.test(code.replacing("PAUSE", with: "await Task.yield()"))
+    #expect(judged(text) == ["change a line"])
+    #expect(
+      Report(text).places.first?.reason
+        == "eventually wakes on events and does not poll. "
+        + "Write await eventually { } with the condition that ends the loop.")
+  }
+
+  @Test func `two pauses of a loop become one line`() {
+    let text = Sample.test("while !a {\n  await Task.yield()\n  await Task.yield()\n}")
+    #expect(judged(text) == ["change a line", "4 await eventually { a }"])
+  }
+
+  @Test(arguments: [
     (
       "DispatchQueue.main.asyncAfter(deadline: .now() + 1) { a.fulfill() }; wait(for: [a])",
       "scheduler.asyncAfter(deadline: .now() + 1) { a.fulfill() }; wait(for: [a])"
