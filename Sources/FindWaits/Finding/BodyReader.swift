@@ -140,7 +140,7 @@ struct BodyReader {
         times: nil)
     case "repeat":
       let after = body.upperBound + 1
-      guard after < tokens.count, tokens[after].isWord("while") else { return nil }
+      guard after < range.upperBound, tokens[after].isWord("while") else { return nil }
       let end = endOfStatement(from: after)
       return Loop(range: word..<end, body: body, condition: (after + 1)..<end, times: nil)
     case "for":
@@ -153,7 +153,7 @@ struct BodyReader {
 
   private func endOfStatement(from index: Int) -> Int {
     var end = index + 1
-    while end < tokens.count, !tokens[end].startsLine, !tokens[end].isSign("}") {
+    while end < range.upperBound, !tokens[end].startsLine, !tokens[end].isSign("}") {
       end = tokens[end].isOpening ? file.partner(of: end) + 1 : end + 1
     }
     return end
@@ -257,7 +257,8 @@ struct BodyReader {
         polls.append((loop, waits.count, file.expressionStart(of: site)..<site.end))
         break
       }
-      wait.times *= loop.times ?? 1
+      let (times, isTooMuch) = wait.times.multipliedReportingOverflow(by: loop.times ?? 1)
+      wait.times = isTooMuch ? .max : times
     }
     waits.append(wait)
   }

@@ -10,7 +10,8 @@ struct DurationExpression: Sendable {
     var reader = Reader(tokens: tokens[...], constants: constants)
     guard let value = reader.sum(), reader.tokens.isEmpty else { return nil }
     let seconds = value.isDuration ? value.number : value.number * unit
-    return seconds.isFinite ? max(0, seconds) : nil
+    // Sums of more than that many seconds, which nobody waits for, could be infinite.
+    return seconds < 1e15 ? max(0, seconds) : nil
   }
 
   /// The source of an argument of type `Duration` that means the same.

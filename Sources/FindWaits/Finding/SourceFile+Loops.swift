@@ -2,10 +2,12 @@ extension SourceFile {
   /// The number of turns of `_ in 0..<10`; nil if its bounds are no literals.
   func literalTimes(in header: Range<Int>) -> Int? {
     let words = tokens[header].drop { !$0.isWord("in") }.dropFirst().map(\.text)
-    guard words.count == 3, let first = Int(words[0]), let last = Int(words[2]) else { return nil }
+    let bounds = words.map { Int($0.filter { $0 != "_" }) }
+    guard words.count == 3, let first = bounds[0], let last = bounds[2] else { return nil }
+    // The bounds have no sign, so only one more than the greatest number would be too much.
     switch words[1] {
     case "..<": return max(0, last - first)
-    case "...": return max(0, last - first + 1)
+    case "...": return last < first ? 0 : min(last - first, .max - 1) + 1
     default: return nil
     }
   }
@@ -57,7 +59,8 @@ extension SourceFile {
 
   /// Whether a condition is one expression that can be negated part by part.
   private func isPlain(_ condition: Range<Int>) -> Bool {
-    guard !condition.isEmpty, index(of: ",", in: condition) == nil,
+    guard let last = condition.last, !["try", "await", "&&"].contains(tokens[last].text),
+      index(of: ",", in: condition) == nil,
       // of `a ? b : c`
       index(of: ":", in: condition) == nil,
       index(of: "&&", in: condition) == nil || index(of: "||", in: condition) == nil
@@ -94,7 +97,7 @@ extension SourceFile {
   private func negation(of condition: Range<Int>) -> String? {
     guard isPlain(condition) else { return nil }
     let parts = parts(of: condition, between: "&&")
-    let conditions = parts.filter { !isAboutTime($0) }
+    let conditions = parts.filter { !$0.isEmpty && !isAboutTime($0) }
     // The `await` of a part that is left out may be meant for the others.
     let hasEffect = ["await", "try"].contains(tokens[condition.lowerBound].text)
     guard let first = conditions.first, !hasEffect || first == parts[0] else { return nil }

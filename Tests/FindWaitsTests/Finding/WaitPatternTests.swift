@@ -122,5 +122,26 @@ import Testing
     #expect(test.seconds.secondsText == "6 ms")
   }
 
+  @Test(arguments: [
+    ("for _ in 0..<1_000 { usleep(1) }", 1000),
+    ("for _ in 0...9223372036854775807 { usleep(1) }", .max),
+    ("for _ in 0..<10000000000 { for _ in 0..<10000000000 { usleep(1) } }", .max),
+    ("for _ in 3...1 { usleep(1) }", 0), ("for _ in 0..<99999999999999999999 { usleep(1) }", 1),
+  ])
+  func `a loop may have as many turns as a number can say`(code: String, times: Int) throws {
+    let place = try #require(Report(Sample.test(code)).places.first)
+    #expect(place.times == times)
+    #expect(!ReportJSON.text(of: Report(Sample.test(code + "; usleep(1e300)"))).isEmpty)
+  }
+
+  @Test(arguments: [
+    "let body: Void = repeat { usleep(100) } while", "let a = while { sleep(1) }",
+    "let body: Void = repeat { sleep(1) } while try", "let body: Void = for { sleep(1) }",
+    "let body: Void = repeat { sleep(1) } while a &&",
+  ])
+  func `a file may end anywhere`(text: String) {
+    #expect(summaries("import XCTest\n" + text) == [])
+  }
+
   private func summaries(_ text: String) -> [String] { Report(text).places.map(\.summary) }
 }
