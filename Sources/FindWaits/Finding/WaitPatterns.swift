@@ -136,16 +136,15 @@ enum WaitPatterns {
     let duration = site.argument("timeout").map { body.duration($0, unit: 1) }
     var replacements = Wait.Replacements(injected: "scheduler.run()\n" + body.line(site))
     if site.name == "wait" {
-      let isList = body.tokens[list.lowerBound].isSign("[") || names.count == 1
-      let line = body.line(site)
-      let call = site.receiver.path.isEmpty ? "" : "\(site.receiver.path.joined(separator: "."))."
-      if isList, !body.isCombineExpectation(list) {
+      let isList =
+        body.tokens[list.lowerBound].isSign("[") || names.count == 1 && list.count == 1
+      // With what it was made of, as in `XCTWaiter(delegate: self)`.
+      let receiver = body.text(from: site.receiver.start, to: site.index)
+      if isList {
         replacements.asynchronous = body.file.line(
           of: site.receiver.start..<site.end,
           replacedBy:
-            "await \(call)fulfillment(of: \(body.text(from: list.lowerBound, to: site.end))")
-      } else {
-        replacements.asynchronous = line
+            "await \(receiver)fulfillment(of: \(body.text(from: list.lowerBound, to: site.end))")
       }
     }
     return body.wait(isInverted ? .invertedExpectation : .expectation, site, duration, replacements)
@@ -153,16 +152,21 @@ enum WaitPatterns {
 
   private static func waitForExpectations(_ site: CallSite, _ body: BodyReader) -> Wait {
     let timeout = site.argument("timeout")
-    let names = body.variables.expectations.joined(separator: ", ")
-    let seconds = timeout.map { body.text(from: $0.lowerBound, to: $0.upperBound) } ?? "10"
-    let isInverted = body.variables.expectations.contains(where: body.variables.inverted.contains)
+    let names = body.expectations(before: site)
+    let isInverted = (names ?? body.variables.expectations).contains(
+      where: body.variables.inverted.contains)
+    var replacements = Wait.Replacements(injected: "scheduler.run()\n" + body.line(site))
+    let handler = site.argument("handler")
+    let hasHandler =
+      site.closure != nil || handler.map { !body.tokens[$0.lowerBound].isWord("nil") } ?? false
+    if let names, let timeout, !hasHandler {
+      let seconds = body.text(from: timeout.lowerBound, to: timeout.upperBound)
+      replacements.asynchronous = body.replacing(
+        site, "await fulfillment(of: [\(names.joined(separator: ", "))], timeout: \(seconds))")
+    }
     return body.wait(
       isInverted ? .invertedExpectation : .expectation, site,
-      timeout.map { body.duration($0, unit: 1) },
-      .init(
-        asynchronous: body.replacing(
-          site, "await fulfillment(of: [\(names)], timeout: \(seconds))"),
-        injected: "scheduler.run()\n" + body.line(site)))
+      timeout.map { body.duration($0, unit: 1) }, replacements)
   }
 
   // MARK: Dispatch and threads
@@ -295,8 +299,55 @@ extension BodyReader {
   /// The source from a token to before another.
   func text(from start: Int, to end: Int) -> String { file.source(of: start..<end) }
 
-  /// `wait(for: recorder.next(), timeout: 1)`
-  func isCombineExpectation(_ list: Range<Int>) -> Bool {
-    !tokens[list.lowerBound].isSign("[") && list.count > 1
+  /// The variables of the expectations for which `waitForExpectations` waits: those that were made since the wait
+  /// before. Nil if one has no variable, or none that is known where the call is.
+  func expectations(before site: CallSite) -> [String]? {
+    var names: [String] = []
+    var isKnown = true
+    for index in range.lowerBound..<site.index where tokens[index].isName {
+      guard index + 1 < site.index, tokens[index + 1].isSign("(") else { continue }
+      switch tokens[index].text {
+      case "waitForExpectations":
+        (names, isKnown) = ([], true)
+      case "wait", "fulfillment":
+        // It may wait for one of them.
+        isKnown = false
+      case "expectation", "keyValueObservingExpectation":
+        let name = variable(initializedAt: index)
+        isKnown = isKnown && name != nil && block(of: index) == block(of: site.index)
+        names += name.map { [$0] } ?? []
+      default:
+        continue
+      }
+    }
+    return isKnown && !names.isEmpty ? names : nil
+  }
+
+  /// The name in `let name: Type = self.call(…)`, if the call is at an index.
+  private func variable(initializedAt index: Int) -> String? {
+    var equals = index - 1
+    if equals > range.lowerBound + 1, tokens[equals].isSign("."), tokens[equals - 1].isWord("self")
+    {
+      equals -= 2
+    }
+    guard equals > range.lowerBound + 1, tokens[equals].isSign("=") else { return nil }
+    var name = equals - 1
+    if name > range.lowerBound + 2, tokens[name - 1].isSign(":") { name -= 2 }
+    guard name > range.lowerBound, tokens[name].isName,
+      tokens[name - 1].isWord("let") || tokens[name - 1].isWord("var")
+    else { return nil }
+    return tokens[name].text
+  }
+
+  /// The place of the brace around an index; nil if that is the function's own.
+  private func block(of index: Int) -> Int? {
+    var index = index - 1
+    while index >= range.lowerBound {
+      if tokens[index].isSign("{") { return index }
+      let isClosing =
+        tokens[index].kind == .sign && file.partner(of: index) >= 0 && !tokens[index].isOpening
+      index = isClosing ? file.partner(of: index) - 1 : index - 1
+    }
+    return nil
   }
 }

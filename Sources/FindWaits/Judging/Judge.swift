@@ -120,11 +120,14 @@ struct Judge {
     let isInTask = isInTask(found)
     guard framework == .xctest else { return nil }
     switch wait.kind {
-    case .expectation where isInTask && wait.replacements.asynchronous != nil,
-      .invertedExpectation where isInTask && wait.replacements.asynchronous != nil:
+    case .expectation where isInTask && !wait.call.hasSuffix("fulfillment"),
+      .invertedExpectation where isInTask && !wait.call.hasSuffix("fulfillment"):
+      let line = wait.replacements.asynchronous
+      let advice =
+        line == nil ? " Write await fulfillment(of:timeout:) with each expectation." : ""
       return Judgement(
-        verdict: .line, reason: "A synchronous wait in a task takes real time.",
-        replacements: written(wait.replacements.asynchronous, found) + simulated)
+        verdict: .line, reason: "A synchronous wait in a task takes real time." + advice,
+        replacements: written(line, found) + simulated)
     default:
       return nil
     }

@@ -54,6 +54,10 @@ import Testing
       "let end = XCTWaiter.wait(for: [a], timeout: 1)",
       "let end = await XCTWaiter.fulfillment(of: [a], timeout: 1)"
     ),
+    (
+      "XCTWaiter(delegate: self).wait(for: [a], timeout: 1)",
+      "await XCTWaiter(delegate: self).fulfillment(of: [a], timeout: 1)"
+    ),
   ])
   func `an asynchronous XCTest needs a line for what blocks its thread`(code: String, line: String)
   {
@@ -68,6 +72,39 @@ import Testing
     #expect(
       judged(Sample.testCase(code))[1]
         == "4 let a = expectation(description: \"a\"); await fulfillment(of: [a], timeout: limit)")
+  }
+
+  @Test func `a wait for all expectations names those since the wait before`() {
+    let code = """
+      let a = expectation(description: "a")
+      waitForExpectations(timeout: 1)
+      let b: XCTestExpectation = self.expectation(description: "b")
+      waitForExpectations(timeout: 2, handler: nil)
+      """
+    let places = Report(Sample.testCase(code)).places
+    #expect(
+      places.map { $0.replacements[0].text } == [
+        "await fulfillment(of: [a], timeout: 1)", "await fulfillment(of: [b], timeout: 2)",
+      ])
+  }
+
+  @Test(arguments: [
+    "keyValueObservingExpectation(for: a, keyPath: \"b\") { _, _ in true }; waitForExpectations(timeout: 1)",
+    "let a = XCTestExpectation(); waitForExpectations(timeout: 1)",
+    "let a = [expectation(description: \"\")]; waitForExpectations(timeout: 1)",
+    "if b { let a = expectation(description: \"\") }; waitForExpectations(timeout: 1)",
+    "let a = expectation(description: \"\"); waitForExpectations(timeout: 1) { error in b(error) }",
+    "let a = expectation(description: \"\"); waitForExpectations(timeout: 1, handler: b)",
+    "subscribe(expectation(description: \"\")); waitForExpectations(timeout: 1)",
+    "XCTWaiter().wait(for: a.map(\\.b), timeout: 1)",
+  ])
+  func `a wait for expectations without names, or with a handler, has no line`(code: String) {
+    let place = Report(Sample.testCase(code)).places.first
+    #expect(
+      place?.reason == "A synchronous wait in a task takes real time. "
+        + "Write await fulfillment(of:timeout:) with each expectation.")
+    #expect(
+      place?.replacements.map(\.text) == ["final class ExampleTests: SimulatedTestCase {"])
   }
 
   @Test(arguments: [
