@@ -150,6 +150,11 @@ struct SourcePackage: Sendable {
     return result
   }
 
+  /// The class among a type and its ancestors that is a subclass of `XCTestCase` itself.
+  func baseClass(of type: String) -> String? {
+    ([type] + ancestors(of: type)).first { types[$0]?.head != nil }
+  }
+
   private func inherits(_ type: String, from names: Set<String>) -> Bool {
     names.contains(type) || ancestors(of: type).contains(where: names.contains)
   }

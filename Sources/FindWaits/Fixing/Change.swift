@@ -26,7 +26,7 @@ struct ChangePlan: Equatable, Sendable {
   init(
     _ report: Report, tries: Bool = false, line: (_ file: String, _ number: Int) -> String?
   ) {
-    let cases = Dictionary(grouping: report.tests) { $0.caseName }
+    let cases = Dictionary(grouping: report.tests) { $0.changedType }
     var seen: Set<[String]> = []
     let needsMore = { (test: WaitingTest) in
       tries ? test.verdict == .leave : test.verdict != .trait
@@ -36,7 +36,7 @@ struct ChangePlan: Equatable, Sendable {
         && !tests.value.contains { needsMore($0) || !$0.isOfXCTest }
     }
     for test in report.tests {
-      if tried[test.caseName] != nil, test.verdict != .trait { continue }
+      if tried[test.changedType] != nil, test.verdict != .trait { continue }
       guard test.verdict == .trait, let replacement = test.places[0].replacements.first else {
         rest.append(
           Rest(name: test.name, reason: "\(test.verdict.rawValue), which is yours to write"))
@@ -45,10 +45,10 @@ struct ChangePlan: Equatable, Sendable {
       guard seen.insert([replacement.file, "\(replacement.line)"]).inserted else { continue }
       let before = line(replacement.file, replacement.line) ?? ""
       let isCase = test.isOfXCTest
-      if isCase, let other = cases[test.caseName]?.first(where: needsMore) {
+      if isCase, let other = cases[test.changedType]?.first(where: needsMore) {
         rest.append(
           Rest(
-            name: test.caseName,
+            name: test.changedType,
             reason: "of \(other.name) it would be too much: \(other.verdict.rawValue)"))
         continue
       }
@@ -59,28 +59,35 @@ struct ChangePlan: Equatable, Sendable {
             reason: "\(replacement.file):\(replacement.line) is written in another way"))
         continue
       }
-      let name = isCase ? test.caseName : test.name
+      let names = isCase ? test.base?.cases ?? [test.changedType] : [test.name]
       changes.append(
         Change(
-          file: replacement.file, line: replacement.line, before: before, after: after, name: name,
-          filter: Self.filter(name, isCase: isCase)))
+          file: replacement.file, line: replacement.line, before: before, after: after,
+          name: isCase ? test.changedType : test.name,
+          filter: Self.filter(names, areCases: isCase)))
     }
   }
 
   /// `Cart.a toast` is `AppTests.Cart/a toast` in XCTest, and `` AppTests.Cart/`a toast`()/… `` in Swift Testing.
-  private static func filter(_ name: String, isCase: Bool) -> String {
-    let parts = name.split(separator: ".").map { part in
-      String(part.flatMap { #"\^$.|?*+()[]{}"#.contains($0) ? ["\\", $0] : [$0] })
+  private static func filter(_ names: [String], areCases: Bool) -> String {
+    let patterns = names.map { name in
+      let parts = name.split(separator: ".").map { part in
+        String(part.flatMap { #"\^$.|?*+()[]{}"#.contains($0) ? ["\\", $0] : [$0] })
+      }
+      return parts.joined(separator: "`?[./]`?")
     }
-    return #"^[^./]+\.`?"# + parts.joined(separator: "`?[./]`?") + (isCase ? "/" : #"`?(\(|/|$)"#)
+    let pattern = patterns.count == 1 ? patterns[0] : "(\(patterns.joined(separator: "|")))"
+    return #"^[^./]+\.`?"# + pattern + (areCases ? "/" : #"`?(\(|/|$)"#)
   }
 }
 
 extension WaitingTest {
   fileprivate var isOfXCTest: Bool { framework == SourcePackage.Framework.xctest.rawValue }
 
-  /// The name of the type that it is in.
-  fileprivate var caseName: String { name.split(separator: ".").dropLast().joined(separator: ".") }
+  /// The name of the type whose base would change, or else of the type that it is in.
+  fileprivate var changedType: String {
+    base?.name ?? name.split(separator: ".").dropLast().joined(separator: ".")
+  }
 }
 
 extension String {

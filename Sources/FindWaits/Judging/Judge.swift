@@ -185,8 +185,7 @@ struct Judge {
   /// The class of the package that is a subclass of `XCTestCase` itself.
   private var baseClass: (path: String, line: Int, simulated: String)? {
     guard framework == .xctest, let owner = package.function(test).owner else { return nil }
-    return ([owner] + package.ancestors(of: owner)).lazy.compactMap { package.types[$0]?.head }
-      .first
+    return package.baseClass(of: owner).flatMap { package.types[$0]?.head }
   }
 
   private func written(_ text: String?, _ found: FoundWait) -> [Replacement] {

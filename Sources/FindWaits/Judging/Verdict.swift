@@ -49,13 +49,22 @@ package struct Place: Equatable, Sendable {
   package var measured: Double?
 }
 
+/// A class of the package that is a subclass of `XCTestCase` itself.
+struct BaseClass: Equatable, Sendable {
+  let name: String
+  /// The cases that are simulated if its base is: those that have tests, among them and their subclasses.
+  let cases: [String]
+}
+
 /// A test with the places that make it wait.
 package struct WaitingTest: Equatable, Sendable {
   package let name: String
   package let file: String
   package let line: Int
   package let framework: String
-  package let places: [Place]
+  package var places: [Place]
+  /// For a test of XCTest, the class whose base has to change.
+  var base: BaseClass?
   /// What `--with` says: how long the test took, in seconds.
   package var measured: Double?
 

@@ -8,16 +8,33 @@ struct WaitFinder {
   func find() -> (tests: [WaitingTest], count: Int) {
     var tests: [WaitingTest] = []
     var count = 0
+    let cases = cases()
     for (fileIndex, file) in package.files.enumerated() {
       for (index, function) in file.functions.enumerated() {
         guard let framework = package.framework(of: function) else { continue }
         count += 1
         guard !package.isSimulated(function) else { continue }
         let id = SourcePackage.FunctionID(file: fileIndex, function: index)
-        if let test = test(id, framework) { tests.append(test) }
+        guard var test = test(id, framework) else { continue }
+        if framework == .xctest, let owner = function.owner, let base = package.baseClass(of: owner)
+        {
+          test.base = BaseClass(name: base, cases: cases[base, default: []].sorted())
+        }
+        tests.append(test)
       }
     }
     return (tests.sorted(by: isWorse), count)
+  }
+
+  /// The cases of XCTest that have tests, by the class whose base makes them simulated.
+  private func cases() -> [String: Set<String>] {
+    var cases: [String: Set<String>] = [:]
+    for function in package.files.lazy.flatMap(\.functions)
+    where package.framework(of: function) == .xctest {
+      guard let owner = function.owner, let base = package.baseClass(of: owner) else { continue }
+      cases[base, default: []].insert(owner)
+    }
+    return cases
   }
 
   /// More literal seconds first, then more limits, then more places, then by place.

@@ -73,7 +73,8 @@ extension Report {
 
 extension WaitingTest {
   fileprivate func with(_ places: [Place]) -> Self {
-    Self(
-      name: name, file: file, line: line, framework: framework, places: places, measured: measured)
+    var test = self
+    test.places = places
+    return test
   }
 }

@@ -68,16 +68,13 @@ extension Timings.Test {
 
 extension WaitingTest {
   fileprivate func joined(_ run: Timings.Test) -> Self {
-    var places = places
-    for index in places.indices {
-      let seconds = run.waits.filter {
-        $0.line == places[index].line && $0.file.isSameFile(as: places[index].file)
-      }
-      if !seconds.isEmpty { places[index].measured = seconds.reduce(0) { $0 + $1.seconds } }
+    var test = self
+    test.measured = run.seconds
+    for (index, place) in places.enumerated() {
+      let waits = run.waits.filter { $0.line == place.line && $0.file.isSameFile(as: place.file) }
+      if !waits.isEmpty { test.places[index].measured = waits.reduce(0) { $0 + $1.seconds } }
     }
-    return Self(
-      name: name, file: file, line: line, framework: framework, places: places,
-      measured: run.seconds)
+    return test
   }
 }
 

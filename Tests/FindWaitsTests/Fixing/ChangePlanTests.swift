@@ -72,6 +72,33 @@ import Testing
       ])
   }
 
+  private let shared = """
+    import XCTest
+    class AppCase: XCTestCase {}
+    class ATests: AppCase { func testA() { sleep(1) } }
+    class BTests: ATests { func testB() { sleep(2); BODY } }
+    class CTests: AppCase { func testC() {} }
+    """
+
+  @Test func `a base class that cases share changes for all of them`() {
+    let plan = plan(shared.replacing("BODY", with: ""))
+    #expect(plan.changes.map(\.after) == ["class AppCase: SimulatedTestCase {}"])
+    #expect(plan.changes.map(\.name) == ["AppCase"])
+    #expect(plan.changes.map(\.filter) == [#"^[^./]+\.`?(ATests|BTests|CTests)/"#])
+    #expect(plan.rest == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a base class that a case with a test to leave alone shares is left alone`(tries: Bool) {
+    let plan = plan(shared.replacing("BODY", with: "Thread {}.start()"), tries: tries)
+    #expect(plan.changes == [])
+    #expect(
+      plan.rest.map { "\($0.name): \($0.reason)" } == [
+        "BTests.testB: leave alone, which is yours to write",
+        "AppCase: of BTests.testB it would be too much: leave alone",
+      ])
+  }
+
   @Test(arguments: [
     ("DispatchQueue.main.asyncAfter(deadline: .now() + 1) {}", true),
     ("await Task.yield()", true),
