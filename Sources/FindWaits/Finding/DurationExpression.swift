@@ -1,33 +1,119 @@
 /// The source of a duration, such as `.seconds(1)` or `2 * NSEC_PER_SEC`.
 struct DurationExpression: Sendable {
+  /// What the parameter of a call takes.
+  enum Form: Equatable, Sendable {
+    /// A `Duration`.
+    case duration
+    /// A number, and what 1 means in seconds.
+    case number(unit: Double)
+    /// The instant of a clock, to which durations can be added.
+    case instant
+    /// A `Date`, to which seconds can be added.
+    case date
+    /// A type of another library; a number means seconds.
+    case other
+  }
+
   let tokens: [Token]
   let source: String
-  /// What the number 1 means, in seconds.
-  let unit: Double
+  let form: Form
 
   /// Its value in seconds, if it is built from literals and known constants.
   func seconds(_ constants: @escaping (_ name: String) -> [Token]?) -> Double? {
     var reader = Reader(tokens: tokens[...], constants: constants)
     guard let value = reader.sum(), reader.tokens.isEmpty else { return nil }
-    let seconds = value.isDuration ? value.number : value.number * unit
+    var seconds = value.number
+    if case .number(let unit) = form, !value.isDuration { seconds *= unit }
     // Sums of more than that many seconds, which nobody waits for, could be infinite.
     return seconds < 1e15 ? max(0, seconds) : nil
   }
 
-  /// The source of an argument of type `Duration` that means the same.
-  var durationSource: String {
+  /// The source of an argument of type `Duration` that means the same; nil if none is known to.
+  var durationSource: String? {
     if let seconds = seconds({ _ in nil }) { return Self.source(ofSeconds: seconds) }
-    // `Date() + limit`, `.now() + limit`
-    let afterInstant = tokens.firstIndex { $0.isSign("+") }.map { tokens[($0 + 1)...] }
-    let isInstant = tokens.contains { $0.text == "now" || $0.text == "Date" }
-    let text = isInstant ? afterInstant?.map(\.text).joined() ?? source : source
-    if unit == 1, !isInstant, tokens.first?.isSign(".") == true { return text }
-    switch unit {
-    case 1e-9: return ".nanoseconds(\(text))"
-    case 1e-6: return ".microseconds(\(text))"
-    case 1e-3: return ".milliseconds(\(text))"
-    default: return ".seconds(\(text))"
+    switch form {
+    case .duration:
+      return source
+    case .number(let unit):
+      return Self.source(of: source, tokens, unit: unit)
+    case .instant:
+      return sinceNow(after: ["advanced", "(", "by", ":"]).map { text(of: $0) }
+    case .date:
+      return sinceNow(after: ["addingTimeInterval", "("]).flatMap {
+        Self.source(of: text(of: $0), $0, unit: 1)
+      }
+    case .other:
+      // `.seconds(limit)`, also if that is not the `seconds` of `Duration`.
+      let isCall =
+        tokens.count > 3 && tokens[0].isSign(".") && Self.units[tokens[1].text] != nil
+        && tokens[2].isSign("(") && isClosed(tokens[3...])
+      return isCall ? source : nil
     }
+  }
+
+  private static let units = [
+    "seconds": 1, "milliseconds": 1e-3, "microseconds": 1e-6, "nanoseconds": 1e-9,
+  ]
+
+  /// The source of a duration of so many units. A number that begins with a point depends on the type that it gets.
+  private static func source<Tokens: Collection<Token>>(
+    of text: String, _ tokens: Tokens, unit: Double
+  ) -> String? {
+    guard tokens.first?.isSign(".") == false else { return nil }
+    return units.first { $0.value == unit }.map { ".\($0.key)(\(text))" }
+  }
+
+  /// What is added to the present instant: by `+`, by a method whose call begins with `words`, or in
+  /// `Date(timeIntervalSinceNow:)`.
+  private func sinceNow(after words: [String]) -> ArraySlice<Token>? {
+    for head in [["Date"], [".", "init"]] {
+      let call = head + ["(", "timeIntervalSinceNow", ":"]
+      if form == .date, starts(with: call) { return inside(tokens[call.count...]) }
+    }
+    guard let end = endOfNow else { return nil }
+    let rest = tokens[end...]
+    if rest.first?.isSign("+") == true { return rest.count > 1 ? rest.dropFirst() : nil }
+    let method = ["."] + words
+    return rest.prefix(method.count).map(\.text) == method
+      ? inside(rest.dropFirst(method.count)) : nil
+  }
+
+  /// The place behind `.now`, `Date()` or `clock.now` at the beginning.
+  private var endOfNow: Int? {
+    if form == .date {
+      return [["Date", "(", ")"], ["Date", ".", "now"], [".", "now"]].first(where: starts)?.count
+    }
+    if starts(with: [".", "now"]) { return 2 }
+    return tokens.count > 2 && tokens[0].isName && tokens[1].isSign(".")
+      && tokens[2].isWord("now") ? 3 : nil
+  }
+
+  private func starts(with words: [String]) -> Bool {
+    tokens.prefix(words.count).map(\.text) == words
+  }
+
+  /// Some tokens without their last one, if that closes the bracket before them.
+  private func inside(_ rest: ArraySlice<Token>) -> ArraySlice<Token>? {
+    rest.count > 1 && isClosed(rest) ? rest.dropLast() : nil
+  }
+
+  /// Whether the bracket before some tokens is closed by the last of them.
+  private func isClosed(_ rest: ArraySlice<Token>) -> Bool {
+    var depth = 1
+    for (index, token) in zip(rest.indices, rest) where token.kind == .sign {
+      if token.isOpening { depth += 1 }
+      if [")", "]", "}"].contains(token.text) { depth -= 1 }
+      if depth == 0 { return index == rest.endIndex - 1 }
+    }
+    return false
+  }
+
+  private func text(of part: ArraySlice<Token>) -> String {
+    guard let first = part.first, let last = part.last else { return "" }
+    let start = tokens[0].range.lowerBound
+    return String(
+      decoding: Array(source.utf8)[
+        (first.range.lowerBound - start)..<(last.range.upperBound - start)], as: UTF8.self)
   }
 
   private static func source(ofSeconds seconds: Double) -> String {

@@ -4,7 +4,7 @@ enum PolledExpectation {
     let isLasting = site.name == "toNever" || site.name == "toAlways"
     let limit = site.argument(isLasting ? "until" : "timeout")
     var wait = body.wait(
-      .polledExpectation, site, limit.map { body.duration($0, unit: 1) })
+      .polledExpectation, site, limit.map { body.duration($0) })
     guard let condition = condition(at: site, in: body) else {
       wait.replacements.asynchronous = asserting(site, body)
       return wait

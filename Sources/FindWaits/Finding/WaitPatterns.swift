@@ -62,20 +62,29 @@ enum WaitPatterns {
 
   private static func asyncSleep(_ kind: WaitKind, _ site: CallSite, _ body: BodyReader) -> Wait? {
     guard let argument = site.arguments.first else { return nil }
-    let unit: Double
+    let form: DurationExpression.Form
     switch argument.label {
-    case nil, "nanoseconds": unit = 1e-9
-    case "milliseconds": unit = 1e-3
-    default: unit = 1
+    case nil, "nanoseconds": form = .number(unit: 1e-9)
+    case "milliseconds": form = .number(unit: 1e-3)
+    case "seconds": form = .number(unit: 1)
+    case "for": form = .duration
+    case "until": form = .instant
+    default: form = .other
     }
-    let duration = body.duration(argument.value, unit: unit)
+    let duration = body.duration(argument.value, form)
     return body.wait(
       kind, site, duration, .init(injected: advancing(site, duration, body, isAsync: true)))
   }
 
   private static func threadSleep(_ site: CallSite, unit: Double, _ body: BodyReader) -> Wait? {
     guard let argument = site.arguments.first else { return nil }
-    let duration = body.duration(argument.value, unit: unit)
+    let form: DurationExpression.Form
+    switch argument.label {
+    case nil, "forTimeInterval": form = .number(unit: unit)
+    case "until": form = .date
+    default: form = .other
+    }
+    let duration = body.duration(argument.value, form)
     return body.wait(
       .threadSleep, site, duration,
       .init(injected: advancing(site, duration, body, isAsync: false)))
@@ -83,9 +92,10 @@ enum WaitPatterns {
 
   private static func advancing(
     _ site: CallSite, _ duration: DurationExpression, _ body: BodyReader, isAsync: Bool
-  ) -> String {
-    body.replacing(
-      site, "\(isAsync ? "await " : "")scheduler.advance(by: \(body.source(of: duration)))")
+  ) -> String? {
+    duration.durationSource.map {
+      body.replacing(site, "\(isAsync ? "await " : "")scheduler.advance(by: \($0))")
+    }
   }
 
   // MARK: Expectations
@@ -133,7 +143,7 @@ enum WaitPatterns {
     let names = body.tokens[list].filter(\.isName).map(\.text)
     // One inverted expectation makes the whole timeout go by.
     let isInverted = names.contains(where: body.variables.inverted.contains)
-    let duration = site.argument("timeout").map { body.duration($0, unit: 1) }
+    let duration = site.argument("timeout").map { body.duration($0) }
     var replacements = Wait.Replacements(injected: "scheduler.run()\n" + body.line(site))
     if site.name == "wait" {
       let isList =
@@ -166,7 +176,7 @@ enum WaitPatterns {
     }
     return body.wait(
       isInverted ? .invertedExpectation : .expectation, site,
-      timeout.map { body.duration($0, unit: 1) }, replacements)
+      timeout.map { body.duration($0) }, replacements)
   }
 
   // MARK: Dispatch and threads
@@ -175,14 +185,14 @@ enum WaitPatterns {
     _ kind: WaitKind, _ site: CallSite, _ timeout: Range<Int>?, _ body: BodyReader
   ) -> Wait {
     body.wait(
-      kind, site, timeout.map { body.duration($0, unit: 1) },
+      kind, site, timeout.map { body.duration($0) },
       .init(injected: "scheduler.run()\n" + body.line(site)))
   }
 
   private static func condition(
     _ site: CallSite, _ limit: Range<Int>?, _ body: BodyReader
   ) -> Wait {
-    body.wait(.condition, site, limit.map { body.duration($0, unit: 1) })
+    body.wait(.condition, site, limit.map { body.duration($0) })
   }
 
   private static func runLoop(_ site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
@@ -190,10 +200,13 @@ enum WaitPatterns {
     guard first == "RunLoop" || type == "RunLoop" else { return nil }
     guard site.isCall else { return nil }
     let limit = site.argument("until") ?? site.argument("before")
-    let duration = limit.map { body.duration($0, unit: 1) }
-    let source = duration.map { body.source(of: $0) }
-    let advance = source.map { "scheduler.advance(by: \($0))" } ?? "scheduler.run()"
-    return body.wait(.runLoop, site, duration, .init(injected: body.replacing(site, advance)))
+    guard let duration = limit.map({ body.duration($0, .date) }) else {
+      return body.wait(
+        .runLoop, site, nil, .init(injected: body.replacing(site, "scheduler.run()")))
+    }
+    return body.wait(
+      .runLoop, site, duration,
+      .init(injected: advancing(site, duration, body, isAsync: false)))
   }
 
   private static func delayedCall(_ site: CallSite, _ body: BodyReader) -> Wait? {
@@ -201,7 +214,7 @@ enum WaitPatterns {
       return nil
     }
     return body.wait(
-      .delayedCall, site, body.duration(deadline, unit: 1),
+      .delayedCall, site, body.duration(deadline),
       .init(injected: body.replacingReceiver(of: site, by: "scheduler")))
   }
 
@@ -209,7 +222,7 @@ enum WaitPatterns {
     guard let interval = site.argument("withTimeInterval") ?? site.argument("timeInterval") else {
       return nil
     }
-    let duration = body.duration(interval, unit: 1)
+    let duration = body.duration(interval, .number(unit: 1))
     var replacements = Wait.Replacements()
     if let brace = site.closure, let repeats = site.argument("repeats") {
       let isRepeated = body.tokens[repeats].contains { $0.isWord("true") }
@@ -220,7 +233,7 @@ enum WaitPatterns {
       let end = hasParameter ? start + 2 : start
       replacements.injected = body.file.line(
         of: site.receiver.start..<end,
-        replacedBy: "scheduler.schedule(\(word): \(body.source(of: duration))) {")
+        replacedBy: "scheduler.schedule(\(word): \(duration.durationSource ?? "")) {")
     }
     return body.wait(.timer, site, duration, replacements)
   }
@@ -239,10 +252,10 @@ enum WaitPatterns {
     case "waitUntil" where site.isOwn && site.closure != nil:
       guard site.labels.isEmpty || site.labels.contains("timeout") else { return nil }
       return body.wait(
-        .polledExpectation, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+        .polledExpectation, site, site.argument("timeout").map { body.duration($0) })
     case "toBlocking":
       return body.wait(
-        .blockingSequence, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+        .blockingSequence, site, site.argument("timeout").map { body.duration($0) })
     case "waitUntilAllOperationsAreFinished", "waitUntilFinished", "waitUntilExit", "pthread_join",
       "sem_wait":
       return body.wait(.otherThread, site)
@@ -254,7 +267,7 @@ enum WaitPatterns {
       return condition(site, site.argument("before"), body)
     case "waitForExistence", "waitForNonExistence":
       return body.wait(
-        .userInterface, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+        .userInterface, site, site.argument("timeout").map { body.duration($0) })
     default:
       return nil
     }
@@ -273,12 +286,11 @@ extension CallSite {
 
 extension BodyReader {
   /// The duration that is written in some tokens.
-  func duration(_ range: Range<Int>, unit: Double) -> DurationExpression {
-    DurationExpression(tokens: Array(tokens[range]), source: file.source(of: range), unit: unit)
+  func duration(
+    _ range: Range<Int>, _ form: DurationExpression.Form = .other
+  ) -> DurationExpression {
+    DurationExpression(tokens: Array(tokens[range]), source: file.source(of: range), form: form)
   }
-
-  /// The duration as an argument of type `Duration`.
-  func source(of duration: DurationExpression) -> String { duration.durationSource }
 
   func isAwaited(_ site: CallSite) -> Bool {
     (file.expressionStart(of: site)..<site.receiver.start).contains { tokens[$0].isWord("await") }

@@ -147,9 +147,21 @@ struct Judge {
       isOfSimulations
       ? "Simulations control this on Linux alone"
       : "No simulation controls this"
+    let line = found.wait.replacements.injected
     return Judgement(
-      verdict: .inject, reason: "\(control): \(reason).",
-      replacements: written(found.wait.replacements.injected, found))
+      verdict: .inject, reason: "\(control): \(reason).\(line == nil ? advice(found) : "")",
+      replacements: written(line, found))
+  }
+
+  /// What to do if the line cannot be written out.
+  private func advice(_ found: FoundWait) -> String {
+    switch found.wait.kind {
+    case .taskSleep, .clockSleep, .threadSleep, .runLoop:
+      " Write scheduler.advance(by:) with the duration."
+    case .pollingLoop where found.wait.runsRunLoop:
+      " Write scheduler.advance(by:) with the duration."
+    default: ""
+    }
   }
 
   // MARK: The trait

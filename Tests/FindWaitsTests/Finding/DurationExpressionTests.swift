@@ -28,23 +28,42 @@ import Testing
     #expect(try value(source, unit: 1) == nil)
   }
 
-  @Test(arguments: [
-    ("0.5", 1.0, ".milliseconds(500)"), ("1.5", 1, ".seconds(1.5)"),
-    ("delay", 1, ".seconds(delay)"),
-    ("delay", 1e-6, ".microseconds(delay)"), (".seconds(delay)", 1, ".seconds(delay)"),
-    (".now() + delay", 1, ".seconds(delay)"), ("100_000", 1e-6, ".milliseconds(100)"),
-  ])
-  func `it can be written as a Duration`(source: String, unit: Double, text: String) throws {
-    #expect(try expression(source, unit).durationSource == text)
+  typealias Form = DurationExpression.Form
+
+  static let sources: [(String, Form, String?)] = [
+    ("0.5", .number(unit: 1), ".milliseconds(500)"), ("1.5", .number(unit: 1), ".seconds(1.5)"),
+    ("delay", .number(unit: 1), ".seconds(delay)"),
+    ("delay", .number(unit: 1e-6), ".microseconds(delay)"),
+    ("100_000", .number(unit: 1e-6), ".milliseconds(100)"), (".pi", .number(unit: 1), nil),
+    ("delay", .duration, "delay"), (".seconds(delay)", .duration, ".seconds(delay)"),
+    ("Duration.seconds(n)", .duration, "Duration.seconds(n)"),
+    ("delay + .milliseconds(10)", .duration, "delay + .milliseconds(10)"),
+    (".now + delay", .instant, "delay"), ("clock.now + .seconds(n)", .instant, ".seconds(n)"),
+    ("ContinuousClock.now.advanced(by: a as B)", .instant, "a as B"),
+    ("deadline", .instant, nil), ("start + delay", .instant, nil), (".now - delay", .instant, nil),
+    ("Date() + delay", .date, ".seconds(delay)"), (".now + a * b", .date, ".seconds(a * b)"),
+    ("Date(timeIntervalSinceNow: delay + 0.1)", .date, ".seconds(delay + 0.1)"),
+    (".init(timeIntervalSinceNow: f(1))", .date, ".seconds(f(1))"),
+    ("Date().addingTimeInterval(delay)", .date, ".seconds(delay)"),
+    ("Date().addingTimeInterval(a).addingTimeInterval(b)", .date, nil),
+    (".distantFuture", .date, nil), ("deadline", .date, nil),
+    (".seconds(n)", .other, ".seconds(n)"), (".seconds(n) + limit", .other, nil),
+    ("limit", .other, nil), ("2", .other, ".seconds(2)"),
+  ]
+
+  @Test(arguments: sources) func `it is written as a Duration if that means the same`(
+    source: String, form: Form, text: String?
+  ) throws {
+    #expect(expression(source, form).durationSource == text)
   }
 
   private func value(_ source: String, unit: Double) throws -> Double? {
     let constant = Lexer.tokens(of: Array("9".utf8)).tokens
-    return try expression(source, unit).seconds { $0 == "limit" ? constant : nil }
+    return expression(source, .number(unit: unit)).seconds { $0 == "limit" ? constant : nil }
   }
 
-  private func expression(_ source: String, _ unit: Double) throws -> DurationExpression {
+  private func expression(_ source: String, _ form: Form) -> DurationExpression {
     DurationExpression(
-      tokens: Lexer.tokens(of: Array(source.utf8)).tokens, source: source, unit: unit)
+      tokens: Lexer.tokens(of: Array(source.utf8)).tokens, source: source, form: form)
   }
 }

@@ -204,11 +204,28 @@ import Testing
     ),
     (
       "queue.async { b() }; try await Task.sleep(for: d)",
-      "queue.async { b() }; await scheduler.advance(by: .seconds(d))"
+      "queue.async { b() }; await scheduler.advance(by: d)"
     ),
+    (
+      "queue.async { b() }; Thread.sleep(until: .now + d)",
+      "queue.async { b() }; scheduler.advance(by: .seconds(d))"
+    ),
+    ("RunLoop.main.run(until: Date() + d)", "scheduler.advance(by: .seconds(d))"),
   ])
   func `what runs on queues and timers is injected`(code: String, line: String) {
     #expect(judged(Sample.test(code)).prefix(2) == ["inject", "3 \(line)"])
+  }
+
+  @Test(arguments: [
+    "RunLoop.main.run(mode: .default, before: .distantFuture)", "RunLoop.main.run(until: end)",
+    "queue.async { b() }; try await Task.sleep(until: end)",
+    "while !isDone { RunLoop.main.run(until: end) }",
+  ])
+  func `a wait until an instant that is not known has no line`(code: String) throws {
+    let place = try #require(Report(Sample.test(code)).places.first)
+    #expect(place.verdict == .inject)
+    #expect(place.replacements == [])
+    #expect(place.reason.hasSuffix(". Write scheduler.advance(by:) with the duration."))
   }
 
   @Test func `a loop that runs a run loop is injected`() {
