@@ -223,20 +223,28 @@ enum WaitPatterns {
       return nil
     }
     let duration = body.duration(interval, .number(unit: 1))
-    var replacements = Wait.Replacements()
-    if let brace = site.closure, let repeats = site.argument("repeats") {
-      let isRepeated = body.tokens[repeats].contains { $0.isWord("true") }
-      let word = isRepeated ? "every" : "after"
-      // The closure's parameter goes as well.
-      let start = brace + 1
-      let hasParameter = start + 1 < body.tokens.count && body.tokens[start + 1].isWord("in")
-      let end = hasParameter ? start + 2 : start
-      replacements.injected = body.file.line(
-        of: site.receiver.start..<end,
-        replacedBy: "scheduler.schedule(\(word): \(duration.durationSource ?? "")) {")
-    }
-    return body.wait(.timer, site, duration, replacements)
+    return body.wait(
+      .timer, site, duration, .init(injected: scheduling(site, duration, body)))
   }
+
+  /// The line that schedules a timer's closure; nil if the timer itself is used, or if the source does not tell how
+  /// often it fires.
+  private static func scheduling(
+    _ site: CallSite, _ duration: DurationExpression, _ body: BodyReader
+  ) -> String? {
+    guard let brace = site.closure, let duration = duration.durationSource,
+      let word = site.argument("repeats").flatMap({
+        words[body.text(from: $0.lowerBound, to: $0.upperBound)]
+      }),
+      body.isStatement(site), let header = body.headerWithoutParameter(ofClosureAt: brace)
+    else { return nil }
+    return body.file.line(
+      of: site.receiver.start..<header.end,
+      replacedBy: "scheduler.schedule(\(word): \(duration)) {\(header.text)")
+  }
+
+  /// The label of `schedule`, for the argument `repeats:`.
+  private static let words = ["true": "every", "false": "after"]
 
   // MARK: Other libraries
 
@@ -310,6 +318,32 @@ extension BodyReader {
 
   /// The source from a token to before another.
   func text(from start: Int, to end: Int) -> String { file.source(of: start..<end) }
+
+  /// Whether the value of a call is not used. That of the only expression of a block may be.
+  func isStatement(_ site: CallSite) -> Bool {
+    let start = file.expressionStart(of: site)
+    let end = site.closure.map { file.partner(of: $0) + 1 } ?? site.end
+    let isLast = end >= range.upperBound || tokens[end].isSign("}")
+    guard start > range.lowerBound, !tokens[start - 1].isSign("{") else { return !isLast }
+    let before = tokens[start - 1]
+    if before.isSign(";") { return true }
+    let ends = before.kind != .sign || [")", "]", "}"].contains(before.text)
+    return tokens[start].startsLine && ends && !["return", "in"].contains(before.text)
+  }
+
+  /// The head of a closure of one parameter that it does not use, without that parameter, and the place behind it.
+  func headerWithoutParameter(ofClosureAt brace: Int) -> (text: String, end: Int)? {
+    let inside = (brace + 1)..<file.partner(of: brace)
+    guard let first = inside.first else { return ("", brace + 1) }
+    let captures = tokens[first].isSign("[") ? first..<(file.partner(of: first) + 1) : first..<first
+    let name = captures.upperBound
+    guard name + 1 < inside.upperBound, tokens[name].isName, tokens[name + 1].isWord("in"),
+      !tokens[(name + 2)..<inside.upperBound].contains(where: {
+        $0.text == tokens[name].text && $0.text != "_"
+      })
+    else { return nil }
+    return (captures.isEmpty ? "" : " \(file.source(of: captures)) in", name + 2)
+  }
 
   /// The variables of the expectations for which `waitForExpectations` waits: those that were made since the wait
   /// before. Nil if one has no variable, or none that is known where the call is.

@@ -158,6 +158,7 @@ struct Judge {
     switch found.wait.kind {
     case .taskSleep, .clockSleep, .threadSleep, .runLoop:
       " Write scheduler.advance(by:) with the duration."
+    case .timer: " Write scheduler.schedule(after:) or schedule(every:)."
     case .pollingLoop where found.wait.runsRunLoop:
       " Write scheduler.advance(by:) with the duration."
     default: ""

@@ -217,6 +217,40 @@ import Testing
   }
 
   @Test(arguments: [
+    ("[weak self] _ in self?.b()", "[weak self] in self?.b()"), ("timer in b()", "b()"),
+    ("[a] timer in a.b()", "[a] in a.b()"),
+    ("_ in _ = b()", "_ = b()"),
+  ])
+  func `a timer's closure loses its parameter alone`(closure: String, new: String) {
+    let call =
+      "Timer.scheduledTimer(withTimeInterval: d, repeats: false) { \(closure) }; wait(for: [a])"
+    #expect(
+      judged(Sample.test(call)) == [
+        "inject", "3 scheduler.schedule(after: .seconds(d)) { \(new) }; wait(for: [a])",
+      ])
+  }
+
+  @Test(arguments: [
+    "repeats: false) { timer in timer.invalidate() }", "repeats: isRepeating) { _ in b() }",
+    "repeats: false) { $0.invalidate() }", "repeats: !false) { _ in b() }",
+    "repeats: false) { (timer: Timer) in b() }", "repeats: false, block: { _ in b() })",
+  ])
+  func `a timer that is used, or that may repeat, has no line`(rest: String) throws {
+    let call = "Timer.scheduledTimer(withTimeInterval: 1, \(rest)"
+    let place = try #require(Report(Sample.test(call + "; wait(for: [a])")).places.first)
+    #expect(place.replacements == [])
+    #expect(place.reason.hasSuffix(". Write scheduler.schedule(after:) or schedule(every:)."))
+  }
+
+  @Test(arguments: ["timer = TIMER; ", "timer =\nTIMER; ", "f { TIMER }; ", "return TIMER; "])
+  func `a timer that is kept has no line`(code: String) throws {
+    let call = "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in b() }"
+    let text = code.replacing("TIMER", with: call) + "wait(for: [a])"
+    let place = try #require(Report(Sample.test(text)).places.first)
+    #expect(place.replacements == [])
+  }
+
+  @Test(arguments: [
     "RunLoop.main.run(mode: .default, before: .distantFuture)", "RunLoop.main.run(until: end)",
     "queue.async { b() }; try await Task.sleep(until: end)",
     "while !isDone { RunLoop.main.run(until: end) }",
