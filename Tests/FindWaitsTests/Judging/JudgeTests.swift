@@ -150,6 +150,52 @@ import Testing
   }
 
   @Test(arguments: [
+    ("a?.b", "beTrue()", "a?.b == true"), ("a?.b", "beFalse()", "a?.b == false"),
+    ("a + b", "beEmpty()", "(a + b).isEmpty"), ("a?.b", "beEmpty()", "a?.b.isEmpty == true"),
+    ("try? a", "beEmpty()", "(try? a)?.isEmpty == true"),
+    ("a > 3", "equal(true)", "(a > 3) == true"),
+    ("a ? b : c", "beTrue()", "a ? b : c"), ("a as? Bool", "beTrue()", "(a as? Bool) == true"),
+    ("a", "equal(b == c)", "a == (b == c)"), ("a", "equal(-1)", "a == -1"),
+    ("a[0]", "equal(.b)", "a[0] == .b"), ("a - b", "beGreaterThan(c)", "(a - b) > c"),
+    ("await a.b", "beEmpty()", "await a.b.isEmpty"),
+    ("await a + b", "beNil()", "await (a + b) == nil"),
+  ])
+  func `the line has what the matcher means`(value: String, matcher: String, line: String) {
+    let text = Sample.test("expect(\(value)).toEventually(\(matcher))")
+    #expect(judged(text) == ["change a line", "3 await eventually { \(line) }"])
+  }
+
+  @Test(arguments: [
+    ("expect(a?.b).toEventuallyNot(beTrue())", "a?.b == false"),
+    ("expect(a).toEventuallyNot(beEmpty())", "!a.isEmpty"),
+    ("expect(a?.b).toEventuallyNot(beEmpty())", "a?.b.isEmpty == false"),
+  ])
+  func `nil is neither true nor false, and neither empty nor full`(code: String, line: String) {
+    #expect(judged(Sample.test(code))[1] == "3 await eventually { \(line) }")
+  }
+
+  @Test(arguments: [
+    ("equal(1), timeout: .seconds(60)", "(within: .seconds(60)) { a == 1 }"),
+    ("equal(1), timeout: .milliseconds(n)", "(within: .milliseconds(n)) { a == 1 }"),
+    (
+      "haveCount(2), timeout: 5",
+      "(asserting: \"the expectation holds\", within: .seconds(5)) { expect(a).to(haveCount(2)) }"
+    ),
+  ])
+  func `the line has the time limit`(arguments: String, line: String) {
+    let text = Sample.test("expect(a).toEventually(\(arguments))")
+    #expect(judged(text) == ["change a line", "3 await eventually\(line)"])
+  }
+
+  @Test(arguments: [
+    "expect(a).toEventually(equal(1), timeout: limit)", "expect(a).toNever(beTrue(), until: limit)",
+    "expect { a(); b }.toNever(beTrue())", "expect { await a }.toEventually(haveCount(2))",
+  ])
+  func `a polled expectation that the source does not tell has no line`(code: String) {
+    #expect(judged(Sample.test(code)) == ["change a line"])
+  }
+
+  @Test(arguments: [
     ("!(a || b) && !c", "(a || b) || c"), ("a && !b.c(d)", "!a || b.c(d)"),
     ("a === b", "!(a === b)"), ("a is B", "!(a is B)"), ("f(a == b)", "!f(a == b)"),
     ("a ?? b", "!(a ?? b)"), ("!a ?? b", "!(!a ?? b)"), ("a.b == c ?? 0", "a.b != c ?? 0"),
