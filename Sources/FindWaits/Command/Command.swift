@@ -65,10 +65,7 @@ package enum Command {
     let read = { (path: String) in
       FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
-    let plan = ChangePlan(report, tries: arguments.tries) { file, number in
-      let lines = read(file)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-      return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
-    }
+    let plan = ChangePlan(report, tries: arguments.tries)
     let folder = FileManager.default.currentDirectoryPath
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return withoutActuallyEscaping(print) { print in

@@ -101,8 +101,8 @@ struct TypeSummary: Sendable {
   let line: Int
   /// Its attributes or its base make its tests simulated.
   let isSimulated: Bool
-  /// Its first line with `SimulatedTestCase` for `XCTestCase`.
-  let simulatedHead: String?
+  /// For a class, its head with `SimulatedTestCase` for `XCTestCase`.
+  let simulatedHead: Replacement?
   /// The words in its variables that are spelt like types.
   var mentions: Set<String> = []
 
@@ -117,7 +117,7 @@ struct TypeSummary: Sendable {
     }
     let base = (head ?? 0)..<type.body.lowerBound
     simulatedHead = base.first { file.tokens[$0].isWord("XCTestCase") }.map {
-      file.line(of: $0..<($0 + 1), replacedBy: "SimulatedTestCase")
+      file.replacement(of: $0..<($0 + 1), by: "SimulatedTestCase")
     }
   }
 }
@@ -151,9 +151,8 @@ struct FunctionSummary: Sendable {
   /// `@Test` with its traits.
   struct TestAttribute: Sendable {
     let isSimulated: Bool
-    let line: Int
-    /// The line of the attribute with the trait.
-    let simulated: String
+    /// The attribute with the trait.
+    let simulated: Replacement
   }
 
   init(_ function: FunctionDeclaration, _ body: BodyReader, _ file: SourceFile) {
@@ -171,8 +170,7 @@ struct FunctionSummary: Sendable {
     test = function.attributes.first { $0.name == "Test" }.map { attribute in
       TestAttribute(
         isSimulated: file.isSimulating(attribute),
-        line: file.tokens[attribute.tokens.lowerBound].line,
-        simulated: file.line(of: attribute.tokens, replacedBy: file.simulated(attribute)))
+        simulated: file.replacement(of: attribute.tokens, by: file.simulated(attribute)))
     }
     waits = body.waits
     calls = body.calls
@@ -213,15 +211,17 @@ extension SourceFile {
     guard let open = range.first(where: { tokens[$0].isSign("(") }) else {
       return source(of: range) + "(.simulated)"
     }
-    let arguments = arguments(in: (open + 1)..<partner(of: open))
-    let head = source(of: range.lowerBound..<(open + 1))
-    guard let first = arguments.first else { return head + ".simulated)" }
-    let isName = first.count == 1 && tokens[first.lowerBound].kind == .string
-    if !isName {
-      return head + ".simulated, " + source(of: (open + 1)..<range.upperBound)
+    let (place, text): (Int, String)
+    if let first = arguments(in: (open + 1)..<partner(of: open)).first {
+      let token = tokens[first.lowerBound].range
+      let isName = first.count == 1 && tokens[first.lowerBound].kind == .string
+      (place, text) =
+        isName ? (token.upperBound, ", .simulated") : (token.lowerBound, ".simulated, ")
+    } else {
+      (place, text) = (tokens[open].range.upperBound, ".simulated")
     }
-    return source(of: range.lowerBound..<first.upperBound) + ", .simulated"
-      + source(of: first.upperBound..<range.upperBound).spaceBeforeWord
+    let start = tokens[range.lowerBound].range.lowerBound
+    return string(start..<place) + text + string(place..<tokens[range.last!].range.upperBound)
   }
 
   /// The constants that a function declares with a short value.
@@ -244,11 +244,6 @@ extension SourceFile {
 }
 
 extension String {
-  /// A comma or a bracket follows a word without a space.
-  fileprivate var spaceBeforeWord: String {
-    hasPrefix(",") || hasPrefix(")") ? self : " " + self
-  }
-
   /// Whether a folder of the path is called as folders of tests are.
   fileprivate var isInTestFolder: Bool {
     utf8.split(separator: UInt8(ascii: "/")).dropLast().contains { folder in

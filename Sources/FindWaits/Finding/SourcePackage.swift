@@ -29,8 +29,8 @@ struct SourcePackage: Sendable {
     var isDeclared = false
     /// In test code.
     var mentions: Set<String> = []
-    /// The first line of the class, for a change of its base.
-    var head: (path: String, line: Int, simulated: String)?
+    /// The head of the class with another base.
+    var head: Replacement?
     /// The first obstacle of each kind.
     var obstacles: [(path: String, obstacle: Obstacle)] = []
     var isTestCode = false
@@ -86,7 +86,7 @@ struct SourcePackage: Sendable {
       if type.kind != .extension {
         joined.isDeclared = true
         joined.isTestCode = file.isTestCode
-        if let head = type.simulatedHead { joined.head = (file.path, type.line, head) }
+        if let head = type.simulatedHead { joined.head = head }
       }
       types[type.name] = joined
     }

@@ -39,9 +39,12 @@ struct ChangedFiles {
   func texts(with changes: [Change]) -> [String: String] {
     var texts = originals
     for (file, changes) in Dictionary(grouping: changes, by: \.file) {
-      var lines = originals[file]!.split(separator: "\n", omittingEmptySubsequences: false)
-        .map(String.init)
-      for change in changes { lines[change.line - 1] = change.after }
+      var bytes = Array(originals[file]!.utf8)
+      // From the end, so that the places before it stay.
+      for change in changes.sorted(by: { $0.edit.range.lowerBound > $1.edit.range.lowerBound }) {
+        change.edit.apply(to: &bytes)
+      }
+      let lines = String(decoding: bytes, as: UTF8.self).linesWithReturns
       texts[file] = Self.importing(lines).joined(separator: "\n")
     }
     guard let manifest else { return texts }
@@ -64,16 +67,15 @@ struct ChangedFiles {
       let original = originals[file] ?? manifest?.text ?? ""
       guard text != original else { continue }
       diff += "--- \(file)\n+++ \(file)\n"
-      let old = original.split(separator: "\n", omittingEmptySubsequences: false)
-      let new = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let (old, new) = (original.linesWithReturns, text.linesWithReturns)
       var next = 0
       for (number, line) in old.enumerated() {
         // One line was changed here, or one was put in before it.
         if next < new.count, new[next] != line {
           let isNew = next + 1 < new.count && new[next + 1] == line
           diff += "@@ line \(number + 1)\n"
-          if !isNew { diff += "-\(line)\n" }
-          diff += "+\(new[next])\n"
+          if !isNew { diff += "-\(line.withoutReturn)\n" }
+          diff += "+\(new[next].withoutReturn)\n"
           next += isNew ? 1 : 0
         }
         next += 1
@@ -91,7 +93,7 @@ struct ChangedFiles {
     // In an `#if`, the last one may not be compiled.
     let first = lines.firstIndex { $0.hasPrefix("#if") } ?? lines.endIndex
     let place = imports.last { $0 < first }.map { $0 + 1 } ?? 0
-    lines.insert(name, at: place)
+    lines.insert(lines[0].hasSuffix("\r") ? name + "\r" : name, at: place)
     return lines
   }
 
@@ -128,6 +130,17 @@ struct ChangedFiles {
     }
     return (list.upperBound, product + (manifest[list.upperBound] == "]" ? "" : ", "))
   }
+}
+
+extension String {
+  /// Its lines; where lines end with a carriage return and a line feed, with the return. A character is both.
+  fileprivate var linesWithReturns: [String] {
+    utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
+  }
+
+  fileprivate var withoutReturn: Substring { hasSuffix("\r") ? dropLast() : self[...] }
 }
 
 extension Substring {

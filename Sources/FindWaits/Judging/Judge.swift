@@ -180,14 +180,8 @@ struct Judge {
   /// What makes the test simulated.
   private var simulated: [Replacement] {
     let function = package.function(test)
-    if let attribute = function.test {
-      return [
-        Replacement(file: package.path(test), line: attribute.line, text: attribute.simulated)
-      ]
-    }
-    if let head = baseClass {
-      return [Replacement(file: head.path, line: head.line, text: head.simulated)]
-    }
+    if let attribute = function.test { return [attribute.simulated] }
+    if let head = baseClass { return [head] }
     return [
       Replacement(
         file: package.path(test), line: function.line, text: "try await simulate { /* its body */ }"
@@ -195,8 +189,8 @@ struct Judge {
     ]
   }
 
-  /// The class of the package that is a subclass of `XCTestCase` itself.
-  private var baseClass: (path: String, line: Int, simulated: String)? {
+  /// The head of the class of the package that is a subclass of `XCTestCase` itself.
+  private var baseClass: Replacement? {
     guard framework == .xctest, let owner = package.function(test).owner else { return nil }
     return package.baseClass(of: owner).flatMap { package.types[$0]?.head }
   }

@@ -20,6 +20,24 @@ package struct Replacement: Equatable, Sendable, Codable {
   package let line: Int
   /// One line, or more of them.
   package let text: String
+  /// The same for a program; nil for a line that is written by hand.
+  var edit: Edit?
+
+  private enum CodingKeys: CodingKey { case file, line, text }
+}
+
+/// A text in the place of another one in a file.
+struct Edit: Equatable, Sendable {
+  /// The place of the other one in the file's bytes.
+  let range: Range<Int>
+  let before: String
+  let after: String
+
+  /// Makes the change. Does nothing if the place has another text.
+  func apply(to bytes: inout [UInt8]) {
+    guard range.upperBound <= bytes.count, bytes[range].elementsEqual(before.utf8) else { return }
+    bytes.replaceSubrange(range, with: after.utf8)
+  }
 }
 
 /// A place that makes a test wait, with its verdict.

@@ -72,7 +72,7 @@ struct WaitFinder {
     }
     return WaitingTest(
       name: [function.owner, function.name].compactMap { $0 }.joined(separator: "."),
-      file: package.path(id), line: function.test?.line ?? function.line,
+      file: package.path(id), line: function.test?.simulated.line ?? function.line,
       framework: framework.rawValue, places: places)
   }
 

@@ -37,7 +37,16 @@ struct SourceFile: Sendable {
     return (string(lineStart..<start) + middle + string(end..<lineEnd)).trimmed
   }
 
-  private func string(_ range: Range<Int>) -> String {
+  /// The change that puts a text in the place of some tokens.
+  func replacement(of range: Range<Int>, by text: String) -> Replacement {
+    let place = tokens[range.lowerBound].range.lowerBound..<tokens[range.last!].range.upperBound
+    return Replacement(
+      file: path, line: tokens[range.lowerBound].line, text: line(of: range, replacedBy: text),
+      edit: Edit(range: place, before: string(place), after: text))
+  }
+
+  /// The source between two places in the file's bytes.
+  func string(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self)
   }
 

@@ -127,7 +127,7 @@ struct ReportText {
 
   private mutating func add(_ replacement: Replacement, near place: Place) {
     if replacement.file != place.file { add("    \(replacement.file):", indent: 4) }
-    for (index, line) in replacement.text.split(separator: "\n").enumerated() {
+    for (index, line) in replacement.text.split(whereSeparator: \.isNewline).enumerated() {
       let number = index == 0 ? "\(replacement.line)" : ""
       let padding = String(repeating: " ", count: max(0, 7 - number.count))
       // A line of code is never broken: it is there to be copied.

@@ -4,8 +4,14 @@ import Testing
 
 @Suite struct ChangePlanTests {
   private func plan(_ text: String, tries: Bool = false) -> ChangePlan {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    return ChangePlan(Report(text), tries: tries) { _, number in lines[number - 1] }
+    ChangePlan(Report(text), tries: tries)
+  }
+
+  /// A text with the changes of a plan.
+  private func changed(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    for change in plan(text).changes.reversed() { change.edit.apply(to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test(arguments: [
@@ -23,23 +29,32 @@ import Testing
       "@MainActor @Test(.bug(\"1\")) func waits() async throws",
       "@MainActor @Test(.simulated, .bug(\"1\")) func waits() async throws"
     ),
+    (
+      ##"@Test(#"a "raw" name"#) func waits() async throws"##,
+      ##"@Test(#"a "raw" name"#, .simulated) func waits() async throws"##
+    ),
+    (
+      "@Test( \"x\" ) func waits() async throws",
+      "@Test( \"x\", .simulated ) func waits() async throws"
+    ),
+    (
+      "@Test(\n  \"a name\"  // a\n) func waits() async throws",
+      "@Test(\n  \"a name\", .simulated  // a\n) func waits() async throws"
+    ),
+    (
+      "@Test(  // b\r\n  .bug(\"1\")) func waits() async throws",
+      "@Test(  // b\r\n  .simulated, .bug(\"1\")) func waits() async throws"
+    ),
   ])
   func `a test gets the trait`(before: String, after: String) {
-    let plan = plan("import Testing\n\(before) { try await Task.sleep(for: .seconds(1)) }")
-    #expect(plan.changes.map { $0.after.prefix { $0 != "{" }.trimmed } == [after])
-    #expect(plan.rest == [])
+    let body = "{ try await Task.sleep(for: .seconds(1)) }"
+    #expect(changed("import Testing\n\(before) \(body)") == "import Testing\n\(after) \(body)")
   }
 
-  @Test func `an attribute over several lines is left alone`() {
-    let plan = plan(
-      """
-      import Testing
-      @Test(
-        "a name"
-      ) func waits() async throws { try await Task.sleep(for: .seconds(1)) }
-      """)
-    #expect(plan.changes == [])
-    #expect(plan.rest.map(\.reason) == ["Tests/A.swift:2 is written in another way"])
+  @Test func `each test of a line gets the trait`() {
+    let sleep = "try await Task.sleep(for: .seconds(1))"
+    let text = "import Testing\n@Test func a() { \(sleep) }; @Test func b() { \(sleep) }"
+    #expect(changed(text) == text.replacing("@Test", with: "@Test(.simulated)"))
   }
 
   @Test func `a case of XCTest gets the base class, once`() {
@@ -51,7 +66,7 @@ import Testing
         func testTwo() { sleep(2) }
       }
       """)
-    #expect(plan.changes.map(\.after) == ["final class ATests: SimulatedTestCase {"])
+    #expect(plan.changes.map(\.edit.after) == ["SimulatedTestCase"])
     #expect(plan.changes.map(\.filter) == [#"^[^./]+\.`?ATests/"#])
   }
 
@@ -82,7 +97,7 @@ import Testing
 
   @Test func `a base class that cases share changes for all of them`() {
     let plan = plan(shared.replacing("BODY", with: ""))
-    #expect(plan.changes.map(\.after) == ["class AppCase: SimulatedTestCase {}"])
+    #expect(plan.changes.map(\.edit.after) == ["SimulatedTestCase"])
     #expect(plan.changes.map(\.name) == ["AppCase"])
     #expect(plan.changes.map(\.filter) == [#"^[^./]+\.`?(ATests|BTests|CTests)/"#])
     #expect(plan.rest == [])
@@ -127,13 +142,5 @@ import Testing
     #expect("AppTests.S/`a (b)?`()/A.swift:2:19".contains(filter))
     #expect(!"AppTests.S/`a b`()/A.swift:2:19".contains(filter))
     #expect(!"AppTests.S/`a (b)? c`()/A.swift:2:19".contains(filter))
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 }

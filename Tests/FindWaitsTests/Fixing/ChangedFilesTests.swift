@@ -3,12 +3,22 @@ import Testing
 @testable import FindWaits
 
 @Suite struct ChangedFilesTests {
-  private let change = Change(
-    file: "Tests/AppTests/A.swift", line: 3, before: "@Test func a() async {}",
-    after: "@Test(.simulated) func a() async {}", name: "a", filter: "a")
+  /// The change of the test `a` in a text.
+  private func change(
+    of source: String = "@Test func a() async {}", in file: String = "Tests/AppTests/A.swift"
+  ) -> Change {
+    let range = source.firstRange(of: "@Test func")!
+    let start = source.utf8.distance(from: source.startIndex, to: range.lowerBound)
+    return Change(
+      file: file,
+      edit: Edit(range: start..<(start + 5), before: "@Test", after: "@Test(.simulated)"),
+      name: "a", filter: "a")
+  }
 
   private func texts(_ source: String, manifest: String = "") -> [String: String] {
-    ChangedFiles([change]) { $0 == "Package.swift" ? manifest : source }.texts(with: [change])
+    let change = change(of: source)
+    return ChangedFiles([change]) { $0 == "Package.swift" ? manifest : source }
+      .texts(with: [change])
   }
 
   @Test func `the import stands behind the others, and the line is changed`() {
@@ -89,13 +99,11 @@ import Testing
   }
 
   @Test func `two targets get the product`() {
-    let other = Change(
-      file: "Tests/Other/B.swift", line: 1, before: "@Test func b() async {}",
-      after: "@Test(.simulated) func b() async {}", name: "b", filter: "b")
+    let (change, other) = (change(), change(in: "Tests/Other/B.swift"))
     let files = ChangedFiles([change, other]) {
       $0 == "Package.swift"
         ? #".testTarget(name: "AppTests"), .testTarget(name: "Unit", path: "Tests/Other")"#
-        : "@Test func b() async {}\n\n@Test func a() async {}"
+        : "@Test func a() async {}"
     }
     #expect(
       files.texts(with: [change, other])["Package.swift"] == """
@@ -118,8 +126,9 @@ import Testing
   }
 
   @Test func `the product is of the package that the manifest names`() {
+    let change = change()
     let files = ChangedFiles([change], sleepless: "sleepless-fork") {
-      $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "\n\n@Test func a() async {}"
+      $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "@Test func a() async {}"
     }
     let product = #".product(name: "SleeplessTesting", package: "sleepless-fork")"#
     #expect(
@@ -128,9 +137,7 @@ import Testing
   }
 
   @Test func `the target is a folder in that of the manifest`() {
-    let change = Change(
-      file: "/home/Tests/app/Tests/AppTests/A.swift", line: 1, before: "@Test func a() async {}",
-      after: "@Test(.simulated) func a() async {}", name: "a", filter: "a")
+    let change = change(in: "/home/Tests/app/Tests/AppTests/A.swift")
     let files = ChangedFiles([change], folder: "/home/Tests/app") {
       $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "@Test func a() async {}"
     }
@@ -141,13 +148,44 @@ import Testing
 
   @Test func `without changes all files are as they were`() {
     let source = "import Testing\n\n@Test func a() async {}"
+    let change = change(of: source)
     let files = ChangedFiles([change]) { $0 == "Package.swift" ? "manifest" : source }
     #expect(
       files.texts(with: []) == ["Package.swift": "manifest", "Tests/AppTests/A.swift": source])
   }
 
+  @Test func `lines that end with a carriage return keep it`() {
+    let source = "import Testing\r\n\r\n@Test func a() async {}\r\n"
+    let change = change(of: source)
+    let files = ChangedFiles([change]) { $0 == "Package.swift" ? nil : source }
+    let texts = files.texts(with: [change])
+    #expect(
+      texts["Tests/AppTests/A.swift"]
+        == "import Testing\r\nimport SleeplessTesting\r\n\r\n@Test(.simulated) func a() async {}\r\n"
+    )
+    #expect(
+      files.diff(texts) == """
+        --- Tests/AppTests/A.swift
+        +++ Tests/AppTests/A.swift
+        @@ line 2
+        +import SleeplessTesting
+        @@ line 3
+        -@Test func a() async {}
+        +@Test(.simulated) func a() async {}
+
+        """)
+  }
+
+  @Test func `a place with another text is not changed`() {
+    let change = change()
+    let texts = ChangedFiles([change]) { $0 == "Package.swift" ? nil : "// @Test func a() {}" }
+      .texts(with: [change])
+    #expect(texts["Tests/AppTests/A.swift"] == "import SleeplessTesting\n// @Test func a() {}")
+  }
+
   @Test func `the diff has the lines`() {
     let source = "import Testing\n\n@Test func a() async {}"
+    let change = change(of: source)
     let files = ChangedFiles([change]) {
       $0 == "Package.swift" ? "[.testTarget(name: \"AppTests\")]" : source
     }

@@ -36,9 +36,7 @@ import Testing
     func fix() -> Int32 {
       let report = Report(
         files.sorted { $0.key < $1.key }.map { SourceText(path: $0.key, text: $0.value) })
-      let plan = ChangePlan(report) { file, line in
-        String(self.files[file]!.split(separator: "\n")[line - 1])
-      }
+      let plan = ChangePlan(report)
       var fixer = Fixer(
         plan,
         in: Fixer.Package(
