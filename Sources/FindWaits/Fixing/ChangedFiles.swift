@@ -21,18 +21,24 @@ struct ChangedFiles {
 
   /// The manifest that SwiftPM reads, of the files in its folder: `Package@swift-6.swift` goes before `Package.swift`.
   /// Those for later compilers than the one that built this are passed over.
-  static func manifest(of names: [String]) -> String {
-    #if compiler(>=7)
-      let newest = [99]
-    #else
-      let newest = [6, 99]
-    #endif
+  static func manifest(of names: [String], for compiler: [Int] = compiler) -> String {
     let versioned = names.compactMap { name -> (name: String, version: [Int])? in
       guard let match = name.wholeMatch(of: /Package@swift-([\d.]+)\.swift/) else { return nil }
       return (name, match.1.split(separator: ".").compactMap { Int($0) })
     }
-    return versioned.filter { $0.version.lexicographicallyPrecedes(newest) }
+    return versioned.filter { $0.version.prefix(2).lexicographicallyPrecedes(compiler + [0]) }
       .max { $0.version.lexicographicallyPrecedes($1.version) }?.name ?? "Package.swift"
+  }
+
+  /// The version of the compiler that built this: as far as it is known today, and later ones as one.
+  private static var compiler: [Int] {
+    #if compiler(<6.4)
+      [6, 3]
+    #elseif compiler(<6.5)
+      [6, 4]
+    #else
+      [.max]
+    #endif
   }
 
   /// All files, with the text that they have if these changes are made.
@@ -44,20 +50,23 @@ struct ChangedFiles {
       for change in changes.sorted(by: { $0.edit.range.lowerBound > $1.edit.range.lowerBound }) {
         change.edit.apply(to: &bytes)
       }
-      let lines = String(decoding: bytes, as: UTF8.self).linesWithReturns
-      texts[file] = Self.importing(lines).joined(separator: "\n")
+      texts[file] = Self.importing(String(decoding: bytes, as: UTF8.self))
     }
     guard let manifest else { return texts }
-    var text = ""
-    var copied = manifest.text.startIndex
-    for start in Set(changes.compactMap { target(of: $0.file) }).sorted() {
-      guard let (place, product) = dependency(of: start) else { continue }
-      text += manifest.text[copied..<place] + product
-      copied = place
+    var bytes = Array(manifest.text.utf8)
+    let insertions = TestTargets(manifest.text)?.insertions(
+      of: ".product(name: \"SleeplessTesting\", package: \"\(sleepless)\")",
+      for: changes.map { pathInPackage($0.file) })
+    for (place, text) in (insertions ?? [:]).sorted(by: { $0.key > $1.key }) {
+      bytes.insert(contentsOf: text.utf8, at: place)
     }
-    text += manifest.text[copied...]
-    texts[manifest.path] = text
+    texts[manifest.path] = String(decoding: bytes, as: UTF8.self)
     return texts
+  }
+
+  private func pathInPackage(_ file: String) -> Substring {
+    let path = file.hasPrefix(folder + "/") ? file.dropFirst(folder.count + 1) : file[...]
+    return path.hasPrefix("./") ? path.dropFirst(2) : path
   }
 
   /// The changed lines of some texts, as a diff.
@@ -84,51 +93,29 @@ struct ChangedFiles {
     return diff
   }
 
-  /// `import SleeplessTesting` behind the last import at the beginning of a line.
-  private static func importing(_ lines: [String]) -> [String] {
-    let name = "import SleeplessTesting"
-    guard !lines.contains(where: { $0.hasPrefix(name) }) else { return lines }
-    var lines = lines
-    let imports = lines.indices.filter { lines[$0].contains(/^(@\w+ )?import \w/) }
+  /// A text with `import SleeplessTesting` behind the last import at the beginning of a line.
+  private static func importing(_ text: String) -> String {
+    let module = "SleeplessTesting"
+    let tokens = Lexer.tokens(of: Array(text.utf8)).tokens
+    let imports = tokens.indices.dropLast().filter { isImport($0, in: tokens) }
+    guard !imports.contains(where: { tokens[$0 + 1].text == module }) else { return text }
     // In an `#if`, the last one may not be compiled.
-    let first = lines.firstIndex { $0.hasPrefix("#if") } ?? lines.endIndex
-    let place = imports.last { $0 < first }.map { $0 + 1 } ?? 0
-    lines.insert(lines[0].hasSuffix("\r") ? name + "\r" : name, at: place)
-    return lines
+    let first = tokens.first { $0.kind == .pound && $0.text == "#if" }?.line ?? .max
+    var place = imports.last { tokens[$0].line < first }.map { tokens[$0].line } ?? 0
+    var lines = text.linesWithReturns
+    // A comment may go on in the next line.
+    if place > 0, lines[place - 1].contains("/*") { place -= 1 }
+    lines.insert("import \(module)" + (lines[0].hasSuffix("\r") ? "\r" : ""), at: place)
+    return lines.joined(separator: "\n")
   }
 
-  /// The place behind the name of the test target that compiles a file: of those whose folder holds it, the innermost.
-  private func target(of file: String) -> String.Index? {
-    let text = manifest?.text ?? ""
-    var path = file.hasPrefix(folder + "/") ? file.dropFirst(folder.count + 1) : file[...]
-    if path.hasPrefix("./") { path = path.dropFirst(2) }
-    var best: (length: Int, place: String.Index)?
-    for head in text.matches(of: /testTarget\(\s*name:\s*"([^"]*)"/) {
-      guard let end = text[head.range.upperBound...].closingBracket else { continue }
-      // By convention the folder in `Tests`.
-      let given = text[head.range.upperBound..<end].firstMatch(of: /path:\s*"(?:\.\/)?([^"]*?)\/?"/)
-      let folder = given.map { String($0.1) } ?? "Tests/\(head.1)"
-      guard path.hasPrefix(folder + "/"), folder.count > best?.length ?? -1 else { continue }
-      best = (folder.count, head.range.upperBound)
-    }
-    return best?.place
-  }
-
-  /// What gives a test target the product, and its place; nil if the target has it, or is written in another way.
-  /// `start` is the place behind the target's name.
-  private func dependency(of start: String.Index) -> (place: String.Index, text: String)? {
-    guard let manifest = manifest?.text, let end = manifest[start...].closingBracket else {
-      return nil
-    }
-    let rest = manifest[start..<end]
-    guard !rest.contains("\"SleeplessTesting\"") else { return nil }
-    // A list in a variable.
-    if rest.contains("dependencies:"), !rest.contains(/dependencies:\s*\[/) { return nil }
-    let product = ".product(name: \"SleeplessTesting\", package: \"\(sleepless)\")"
-    guard let list = rest.firstRange(of: /dependencies:\s*\[\s*/) else {
-      return (start, ", dependencies: [\(product)]")
-    }
-    return (list.upperBound, product + (manifest[list.upperBound] == "]" ? "" : ", "))
+  /// Whether a token is the `import` of a line that has attributes and modifiers before it, and no space.
+  private static func isImport(_ index: Int, in tokens: [Token]) -> Bool {
+    guard tokens[index].isWord("import") else { return false }
+    var start = index
+    while !tokens[start].startsLine, start > 0 { start -= 1 }
+    return tokens[start..<index].allSatisfy { ["@", "(", ")"].contains($0.text) || $0.isName }
+      && tokens[start].startsLine
   }
 }
 
@@ -141,17 +128,4 @@ extension String {
   }
 
   fileprivate var withoutReturn: Substring { hasSuffix("\r") ? dropLast() : self[...] }
-}
-
-extension Substring {
-  /// The bracket that closes the one before this text.
-  fileprivate var closingBracket: Index? {
-    var depth = 1
-    for index in indices {
-      if self[index] == "(" { depth += 1 }
-      if self[index] == ")" { depth -= 1 }
-      if depth == 0 { return index }
-    }
-    return nil
-  }
 }

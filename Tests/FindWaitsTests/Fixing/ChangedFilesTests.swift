@@ -45,6 +45,20 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("import A\n@Test func a() {}\nlet b = \"\"\"\nimport A\n\"\"\"\n", 1),
+    ("import A\n/*\nimport B\n*/\n@Test func a() {}", 1),
+    ("/*\nimport B\n*/\n@Test func a() {}", 0),
+    ("import A  /*\nimport B\n*/\n@Test func a() {}", 0),
+    ("@_spi(A) import A\n@preconcurrency public import B\n@Test func a() {}", 2),
+    ("import A\nlet b = \"\"\"\nimport SleeplessTesting\n\"\"\"\n@Test func a() {}", 1),
+  ])
+  func `the import stands where it is code`(source: String, line: Int) {
+    let lines = texts(source)["Tests/AppTests/A.swift"]?.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines?[line] == "import SleeplessTesting")
+  }
+
   static let product = #".product(name: "SleeplessTesting", package: "Sleepless")"#
 
   @Test(arguments: [
@@ -63,6 +77,22 @@ import Testing
     (
       ".testTarget(\n  name: \"AppTests\",\n  dependencies: [\n    \"App\"])",
       ".testTarget(\n  name: \"AppTests\",\n  dependencies: [\n    \(product), \"App\"])"
+    ),
+    (
+      ".testTarget(name: \"AppTests\",  // the app's :)\n  dependencies: [\"App\"])",
+      ".testTarget(name: \"AppTests\",  // the app's :)\n  dependencies: [\(product), \"App\"])"
+    ),
+    (
+      "// .testTarget(name: \"AppTests\")\n.testTarget(name: \"AppTests\")",
+      "// .testTarget(name: \"AppTests\")\n.testTarget(name: \"AppTests\", dependencies: [\(product)])"
+    ),
+    (
+      #".testTarget(name: "AppTests", dependencies: ["App"] + shared)"#,
+      #".testTarget(name: "AppTests", dependencies: [\#(product), "App"] + shared)"#
+    ),
+    (
+      #".testTarget(name: "AppTests", dependencies: [Target.Dependency]())"#,
+      #".testTarget(name: "AppTests", dependencies: [Target.Dependency]())"#
     ),
     (#".testTarget(name: "OtherTests")"#, #".testTarget(name: "OtherTests")"#),
     (
@@ -119,10 +149,20 @@ import Testing
       "Package@swift-5.3.swift"
     ),
     (["Package@swift-5.10.swift", "Package@swift-5.9.swift"], "Package@swift-5.10.swift"),
-    (["Package.swift", "Package@swift-99.swift"], "Package.swift"),
   ])
   func `the manifest is the one for the newest compiler`(names: [String], manifest: String) {
     #expect(ChangedFiles.manifest(of: names) == manifest)
+  }
+
+  @Test(arguments: [
+    ([6, 3], "Package@swift-6.3.1.swift"), ([6, 4], "Package@swift-6.4.swift"),
+    ([6, 2], "Package@swift-6.swift"), ([.max], "Package@swift-7.swift"),
+  ])
+  func `a manifest for a later compiler is passed over`(compiler: [Int], manifest: String) {
+    let names = ["", "@swift-6", "@swift-6.3.1", "@swift-6.4", "@swift-7"].map {
+      "Package\($0).swift"
+    }
+    #expect(ChangedFiles.manifest(of: names, for: compiler) == manifest)
   }
 
   @Test func `the product is of the package that the manifest names`() {
