@@ -19,20 +19,25 @@ struct Baseline: Equatable {
 
   /// Reads the text of a baseline. `path` names it in errors.
   init(_ text: String, _ path: String) throws(Arguments.Misuse) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-      let parts = line.split(separator: ": ")
-      let end = parts.last?.split(separator: " ") ?? []
-      guard parts.count == 3, end.count >= 3, end[end.count - 2] == "x", let count = Int(end.last!)
-      else {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+      guard let (key, count) = Self.entry(line) else {
         throw Arguments.Misuse(
           text: "\(path):\(index + 1) is no line of a baseline: \(line)\n"
             + "Write the file again: swift package find-waits --format baseline > \(path)")
       }
-      let kind = end.dropLast(2).joined(separator: " ")
-      counts[Key(file: String(parts[0]), test: String(parts[1]), kind: kind)] = count
+      counts[key] = count
     }
+  }
+
+  /// `path: test: kind x 2`. A test may have a colon in its name.
+  private static func entry(_ line: Substring) -> (Key, count: Int)? {
+    guard let match = line.wholeMatch(of: /(.+?\.swift|[^:]+): (.+): ([^:]+) x (\d+)/),
+      let count = Int(match.4)
+    else { return nil }
+    return (
+      Key(file: String(match.1), test: String(match.2), kind: String(match.3)), count
+    )
   }
 
   var text: String {
@@ -44,20 +49,20 @@ struct Baseline: Equatable {
     Key(file: test.file, test: test.name, kind: place.kind.rawValue)
   }
 
-  /// The test without the kinds of waits of which the baseline has as many; nil if none are left.
-  fileprivate func news(in test: WaitingTest) -> WaitingTest? {
-    let found = Dictionary(grouping: test.places) { Self.key(test, $0) }
+  /// The test without the kinds of waits of which the baseline has as many as the report has now; nil if none are left.
+  ///
+  /// Tests in two branches of a condition share a name, and so their waits are counted together.
+  fileprivate func news(in test: WaitingTest, _ present: Baseline) -> WaitingTest? {
     let places = test.places.filter { place in
       let key = Self.key(test, place)
-      return found[key]!.count > counts[key, default: 0]
+      return present.counts[key, default: 0] > counts[key, default: 0]
     }
     return places.isEmpty ? nil : test.with(places)
   }
 
-  /// The number of waits in it that a report does not have.
-  fileprivate func gone(from report: Report) -> Int {
-    let present = Baseline(report).counts
-    return counts.reduce(0) { $0 + max(0, $1.value - present[$1.key, default: 0]) }
+  /// The number of waits in it that another one does not have.
+  fileprivate func gone(from present: Baseline) -> Int {
+    counts.reduce(0) { $0 + max(0, $1.value - present.counts[$1.key, default: 0]) }
   }
 }
 
@@ -65,8 +70,9 @@ extension Report {
   /// Leaves out what a baseline lists.
   mutating func remove(_ baseline: Baseline) {
     let all = tests.reduce(0) { $0 + $1.places.count }
-    gone = baseline.gone(from: self)
-    tests = tests.compactMap(baseline.news)
+    let present = Baseline(self)
+    gone = baseline.gone(from: present)
+    tests = tests.compactMap { baseline.news(in: $0, present) }
     known = all - tests.reduce(0) { $0 + $1.places.count }
   }
 }

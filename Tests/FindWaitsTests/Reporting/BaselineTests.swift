@@ -20,6 +20,34 @@ import Testing
     #expect(try Baseline(baseline.text, "waits") == baseline)
   }
 
+  @Test(arguments: ["`toast: it goes away`", "`a.swift: b x 2`"])
+  func `a test may have a colon in its name`(name: String) throws {
+    let text = "import Testing\n@Test func \(name)() { usleep(1) }"
+    let baseline = Baseline(Report(text))
+    let returns = baseline.text.replacing("\n", with: "\r\n")
+    #expect(try Baseline(baseline.text, "waits") == baseline)
+    #expect(try Baseline(returns, "waits") == baseline)
+  }
+
+  @Test func `one more wait of a test in two branches is new`() {
+    let branches = { (more: String) in
+      """
+      import Testing
+      #if os(Linux)
+      @Test func a() { usleep(1) }
+      #else
+      @Test func a() { usleep(1); \(more) }
+      #endif
+      """
+    }
+    var report = Report(branches(""))
+    report.remove(Baseline(report))
+    #expect(report.tests == [])
+    report = Report(branches("usleep(2)"))
+    report.remove(Baseline(Report(branches(""))))
+    #expect(report.places.map(\.line) == [5, 5, 3])
+  }
+
   @Test func `known waits are left out, wherever they have moved`() throws {
     var report = Report("\n\n" + Sample.test("\n" + old))
     report.remove(Baseline(Report(Sample.test(old))))
