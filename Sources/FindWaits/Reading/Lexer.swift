@@ -161,7 +161,9 @@ struct Lexer {
     let isFirst = isAtLineStart
     isAtLineStart = false
     position += hashes
-    let isMultiline = peek(1) == ascii("\"") && peek(2) == ascii("\"")
+    let isMultiline =
+      peek(1) == ascii("\"") && peek(2) == ascii("\"")
+      && !(hashes > 0 && endsOnLine(from: 2, hashes: hashes))
     let quotes = isMultiline ? 3 : 1
     position += quotes
     // Its token comes before those of its interpolations, and its end is known after them.
@@ -199,6 +201,16 @@ struct Lexer {
       range: start..<position)
   }
 
+  /// Whether a raw string of one line could end on this line: `#"""#` is a string of one quote.
+  private func endsOnLine(from offset: Int, hashes: Int) -> Bool {
+    var offset = offset
+    while let byte = peek(offset), byte != ascii("\n") {
+      if byte == ascii("\""), has(hashes, of: ascii("#"), at: offset + 1) { return true }
+      offset += 1
+    }
+    return false
+  }
+
   /// Reads the code in the brackets of an interpolation, and the brackets.
   private mutating func readInterpolation() {
     var depth = 0
@@ -227,17 +239,32 @@ struct Lexer {
   }
 
   /// Skips `/.../` if it ends on this line; otherwise the slash is an operator.
+  ///
+  /// As for the compiler, a literal has no bracket that closes none of its own, and no space at its end: so
+  /// `reduce(1, /)` and `\Model.state, /State.loaded` have operators.
   private mutating func skipRegularExpression() -> Bool {
     var end = position + 1
+    var (depth, classDepth) = (0, 0)
+    var isBehindSpace = false
     while end < bytes.count, bytes[end] != ascii("\n") {
-      if bytes[end] == ascii("\\") {
-        end += 1
-      } else if bytes[end] == ascii("/") {
+      let isSpace = bytes[end] == ascii(" ") || bytes[end] == ascii("\t")
+      switch bytes[end] {
+      case ascii("\\"): end += 1
+      case ascii("["): classDepth += 1
+      case ascii("]") where classDepth > 0: classDepth -= 1
+      case ascii("(") where classDepth == 0: depth += 1
+      case ascii(")") where classDepth == 0:
+        if depth == 0 { return false }
+        depth -= 1
+      case ascii("/"):
+        if isBehindSpace { return false }
         let start = position
         position = end + 1
         add(.string, from: start)
         return true
+      default: break
       }
+      isBehindSpace = isSpace
       end += 1
     }
     return false

@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "let a = /\"(/ ; b", "f(/\\/\"/); b", "let a = #/ \" / /#; b",
+    "let a = /\"\\(/ ; b", "f(/([^\\s.(\"<\\[]+):\\ /); b", "f(/\\/\"/); b",
+    "let a = #/ \" / /#; b",
   ])
   func `quotes in a regular expression begin no string`(text: String) {
     #expect(texts(of: text).suffix(1) == ["b"])
@@ -41,6 +42,27 @@ import Testing
   @Test func `a quotient is no regular expression`() {
     #expect(texts(of: "a / b / c") == ["a", "/", "b", "/", "c"])
     #expect(texts(of: "(a)/b+c/d") == ["(", "a", ")", "/", "b", "+", "c", "/", "d"])
+  }
+
+  @Test(arguments: [
+    ("reduce(1, /) // b", ["reduce", "(", "1", ",", "/", ")"]),
+    ("f(a: /B.c) // d", ["f", "(", "a", ":", "/", "B", ".", "c", ")"]),
+    ("f(/A.b, c: { }) // d", ["f", "(", "/", "A", ".", "b", ",", "c", ":", "{", "}", ")"]),
+    ("f(/A.b // c\n)", ["f", "(", "/", "A", ".", "b", ")"]),
+    ("f(/(a)[)]\\)/)", ["f", "(", "/(a)[)]\\)/", ")"]),
+  ])
+  func `an operator that is passed on begins no regular expression`(
+    text: String, tokens: [String]
+  ) {
+    #expect(texts(of: text) == tokens)
+  }
+
+  @Test(arguments: [
+    ("#\"\"\"# a", ["#\"\"\"#", "a"]), ("##\"\"\"#\"## a", ["##\"\"\"#\"##", "a"]),
+    ("#\"\"\"\na \"\n\"\"\"# b", ["#\"\"\"\na \"\n\"\"\"#", "b"]),
+  ])
+  func `three quotes may be a raw string of one line`(text: String, tokens: [String]) {
+    #expect(texts(of: text) == tokens)
   }
 
   @Test(arguments: [
