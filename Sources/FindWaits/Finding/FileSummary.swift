@@ -116,7 +116,9 @@ struct TypeSummary: Sendable {
       $0.line == type.line && $0.startsLine
     }
     let base = (head ?? 0)..<type.body.lowerBound
-    simulatedHead = base.first { file.tokens[$0].isWord("XCTestCase") }.map {
+    // A protocol can have the class as a base, too.
+    let word = kind == .class ? base.first { file.tokens[$0].isWord("XCTestCase") } : nil
+    simulatedHead = word.map {
       file.replacement(of: $0..<($0 + 1), by: "SimulatedTestCase")
     }
   }

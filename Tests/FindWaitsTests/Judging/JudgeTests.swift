@@ -43,6 +43,18 @@ import Testing
     #expect(judged(text) == ["add the trait", "2 class Base: SimulatedTestCase {}"])
   }
 
+  @Test func `a protocol that asks for the class does not change`() {
+    let text = """
+      import XCTest
+      protocol Seeded: XCTestCase {}
+      class SeedCase: XCTestCase {}
+      class SeedTests: SeedCase, Seeded {
+        func testA() { usleep(1000) }
+      }
+      """
+    #expect(judged(text) == ["add the trait", "3 class SeedCase: SimulatedTestCase {}"])
+  }
+
   @Test func `a base class of another package needs simulate`() {
     let text = "import XCTest\nclass ATests: OtherTestCase {\n  func testA() { usleep(1000) }\n}"
     #expect(judged(text) == ["change a line", "3 try await simulate { /* its body */ }"])
