@@ -46,23 +46,39 @@ extension Report {
   /// Adds what was measured, and puts the test with the longest time first. Tests whose waits only the run has seen
   /// are kept apart.
   mutating func join(_ timings: Timings) {
-    var rest = timings.tests
-    tests = tests.map { test in
-      guard let index = rest.firstIndex(where: { $0.isRun(of: test) }) else { return test }
-      return test.joined(rest.remove(at: index))
-    }
+    var runs = Runs(timings.tests)
+    tests = tests.map { test in runs.takeRun(of: test).map(test.joined) ?? test }
     tests.sort { ($0.measured ?? -1, $0.seconds) > ($1.measured ?? -1, $1.seconds) }
-    onlyMeasured = rest.filter { !$0.waits.isEmpty }.sorted { $0.seconds > $1.seconds }
+    onlyMeasured = runs.rest.filter { !$0.waits.isEmpty }.sorted { $0.seconds > $1.seconds }
   }
 }
 
-extension Timings.Test {
-  /// The frameworks spell names in different ways: `Module.Case/test()`, `Case.test`.
-  fileprivate func isRun(of other: WaitingTest) -> Bool {
-    let name = test.spelling
-    let wanted = other.name.spelling
-    return (name == wanted || name.hasSuffix(".\(wanted)"))
-      && (file.isEmpty || file.isSameFile(as: other.file))
+/// The measured tests that are not joined yet.
+private struct Runs {
+  private var tests: [Timings.Test?]
+  /// The places of the tests whose names end with a name. The frameworks spell names in different ways:
+  /// `Module.Case/test()`, `Case.test`.
+  private let places: [String: [Int]]
+
+  init(_ tests: [Timings.Test]) {
+    self.tests = tests
+    var places: [String: [Int]] = [:]
+    for (place, test) in tests.enumerated() {
+      let parts = test.test.spelling.split(separator: ".", omittingEmptySubsequences: false)
+      for start in parts.indices {
+        places[parts[start...].joined(separator: "."), default: []].append(place)
+      }
+    }
+    self.places = places
+  }
+
+  var rest: [Timings.Test] { tests.compactMap { $0 } }
+
+  mutating func takeRun(of test: WaitingTest) -> Timings.Test? {
+    let place = places[test.name.spelling, default: []].first { place in
+      tests[place].map { $0.file.isEmpty || $0.file.isSameFile(as: test.file) } ?? false
+    }
+    return place.flatMap { tests[$0].take() }
   }
 }
 

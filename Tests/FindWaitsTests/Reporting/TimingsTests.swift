@@ -53,6 +53,21 @@ import Testing
     #expect(report.tests.map(\.measured) == [3])
   }
 
+  @Test(.timeLimit(.minutes(1))) func `ten thousand tests are joined at once`() throws {
+    let numbers = 0..<10_000
+    let tests = numbers.map {
+      #"{"test":"App.Tests/test\#($0)()","file":"A.swift","line":1,"seconds":1,"waits":[]}"#
+    }
+    var report = Report("")
+    report.tests = numbers.reversed().map {
+      WaitingTest(
+        name: "Tests.test\($0)", file: "A.swift", line: 1, framework: "XCTest", places: [])
+    }
+    report.join(
+      try Timings("{\"version\":1,\"tests\":[\(tests.joined(separator: ","))]}", "t.json"))
+    #expect(report.tests.allSatisfy { $0.measured == 1 })
+  }
+
   @Test func `another version is named`() {
     let error = #expect(throws: Arguments.Misuse.self) {
       try Timings("{\"version\":2,\"tests\":[]}", "t.json")
