@@ -88,7 +88,7 @@ extension SourceFile {
     return CallSite.Argument(label: nil, value: range)
   }
 
-  /// Where the expression begins that ends with a call: at `try`, `await` or `_ =` before it.
+  /// Where the expression begins that ends with a call: at `try`, `await`, `_ =` or `let _ =` before it.
   func expressionStart(of site: CallSite) -> Int {
     var start = site.receiver.start
     while start > 0 {
@@ -100,6 +100,9 @@ extension SourceFile {
         start -= 2
       } else if before.isSign("="), start > 1, tokens[start - 2].isWord("_") {
         start -= 2
+        if start > 0, tokens[start - 1].isWord("let") || tokens[start - 1].isWord("var") {
+          start -= 1
+        }
       } else {
         break
       }

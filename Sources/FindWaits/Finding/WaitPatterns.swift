@@ -204,9 +204,11 @@ enum WaitPatterns {
       return body.wait(
         .runLoop, site, nil, .init(injected: body.replacing(site, "scheduler.run()")))
     }
+    // `run(mode:before:)` returns whether it ran.
+    let isUsed = site.argument("before") != nil && !body.isStatement(site)
     return body.wait(
       .runLoop, site, duration,
-      .init(injected: advancing(site, duration, body, isAsync: false)))
+      .init(injected: isUsed ? nil : advancing(site, duration, body, isAsync: false)))
   }
 
   private static func delayedCall(_ site: CallSite, _ body: BodyReader) -> Wait? {
@@ -323,6 +325,9 @@ extension BodyReader {
   func isStatement(_ site: CallSite) -> Bool {
     let start = file.expressionStart(of: site)
     let end = site.closure.map { file.partner(of: $0) + 1 } ?? site.end
+    if tokens[start].isWord("_") || tokens[start].isWord("let") || tokens[start].isWord("var") {
+      return true
+    }
     let isLast = end >= range.upperBound || tokens[end].isSign("}")
     guard start > range.lowerBound, !tokens[start - 1].isSign("{") else { return !isLast }
     let before = tokens[start - 1]

@@ -268,6 +268,10 @@ import Testing
       "queue.async { b() }; Thread.sleep(until: .now + d)",
       "queue.async { b() }; scheduler.advance(by: .seconds(d))"
     ),
+    (
+      "let _ = RunLoop.main.run(mode: .default, before: Date() + 1)",
+      "scheduler.advance(by: .seconds(1))"
+    ),
     ("RunLoop.main.run(until: Date() + d)", "scheduler.advance(by: .seconds(d))"),
   ])
   func `what runs on queues and timers is injected`(code: String, line: String) {
@@ -309,11 +313,15 @@ import Testing
   }
 
   @Test(arguments: [
+    "let a = RunLoop.main.run(mode: .default, before: Date() + 1)",
+    "if RunLoop.main.run(mode: .default, before: Date() + 1) { b() }",
     "RunLoop.main.run(mode: .default, before: .distantFuture)", "RunLoop.main.run(until: end)",
     "queue.async { b() }; try await Task.sleep(until: end)",
     "while !isDone { RunLoop.main.run(until: end) }",
   ])
-  func `a wait until an instant that is not known has no line`(code: String) throws {
+  func `a wait whose duration is not known, or whose value is used, has no line`(code: String)
+    throws
+  {
     let place = try #require(Report(Sample.test(code)).places.first)
     #expect(place.verdict == .inject)
     #expect(place.replacements == [])
