@@ -234,7 +234,7 @@ struct StructureReader {
     }
     next = min(next, end)
     guard tokens[index].text == "var" || tokens[index].text == "let" else { return next }
-    let rest = (index + 2)..<max(index + 2, next)
+    let rest = min(index + 2, next)..<next
     members.append(MemberDeclaration(name: name, owner: head.owner?.name, tokens: rest))
     return next
   }

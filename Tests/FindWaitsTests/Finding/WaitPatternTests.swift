@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: [
     "let body: Void = repeat { usleep(100) } while", "let a = while { sleep(1) }",
     "let body: Void = repeat { sleep(1) } while try", "let body: Void = for { sleep(1) }",
-    "let body: Void = repeat { sleep(1) } while a &&",
+    "let body: Void = repeat { sleep(1) } while a &&", "let", "let a",
   ])
   func `a file may end anywhere`(text: String) {
     #expect(summaries("import XCTest\n" + text) == [])
