@@ -49,9 +49,10 @@ package enum Command {
     }
     report.problems += sources.problems
     if let timings { report.join(timings) }
+    let all = report
     if let baseline { report.remove(baseline) }
     if arguments.fixes || arguments.showsFixes {
-      return fix(report, arguments, print)
+      return fix(ChangePlan(report, of: all, tries: arguments.tries), arguments, print)
     }
     print(output(of: report, as: arguments.format))
     let isIncomplete = !report.problems.isEmpty
@@ -60,12 +61,11 @@ package enum Command {
   }
 
   private static func fix(
-    _ report: Report, _ arguments: Arguments, _ print: (String) -> Void
+    _ plan: ChangePlan, _ arguments: Arguments, _ print: (String) -> Void
   ) -> Int32 {
     let read = { (path: String) in
       FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
-    let plan = ChangePlan(report, tries: arguments.tries)
     let folder = FileManager.default.currentDirectoryPath
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return withoutActuallyEscaping(print) { print in

@@ -18,10 +18,11 @@ struct ChangePlan: Equatable, Sendable {
   private(set) var changes: [Change] = []
   private(set) var rest: [Rest] = []
 
-  /// With `tries`, a case gets the base class also if tests of it ask for more than that: whether they pass decides.
-  /// One that is to be left alone may pass and test nothing, so that it still counts.
-  init(_ report: Report, tries: Bool = false) {
-    let cases = Dictionary(grouping: report.tests) { $0.changedType }
+  /// `all` also has the tests that a baseline leaves out: a case changes for them, too. With `tries`, a case gets the
+  /// base class also if tests of it ask for more than that: whether they pass decides. One that is to be left alone may
+  /// pass and test nothing, so that it still counts.
+  init(_ report: Report, of all: Report? = nil, tries: Bool = false) {
+    let cases = Dictionary(grouping: (all ?? report).tests) { $0.changedType }
     var seen: Set<[String]> = []
     let needsMore = { (test: WaitingTest) in
       tries ? test.verdict == .leave : test.verdict != .trait

@@ -114,6 +114,17 @@ import Testing
       ])
   }
 
+  @Test func `a known wait that is to be left alone stops its case`() {
+    let text = { (body: String) in
+      "import XCTest\nclass A: XCTestCase {\nfunc testA() { \(body) }\nfunc testB() { sleep(1); measure {} }\n}"
+    }
+    let all = Report(text("sleep(1)"))
+    var report = all
+    report.remove(Baseline(Report(text(""))))
+    #expect(report.tests.map(\.name) == ["A.testA"])
+    #expect(ChangePlan(report, of: all).changes == [])
+  }
+
   @Test(arguments: [
     ("DispatchQueue.main.asyncAfter(deadline: .now() + 1) {}", true),
     ("await Task.yield()", true),
