@@ -395,7 +395,8 @@
 
     func startTimer() {
       nonisolated(unsafe) let timer = Timer(timeInterval: 1_000, repeats: false) { _ in }
-      RunLoop.current.add(timer, forMode: .default)
+      // Not the run loop of this thread, on which another test's simulation may already run.
+      RunLoop.main.add(timer, forMode: .default)
       ends.withLock { $0.append { timer.invalidate() } }
     }
 
