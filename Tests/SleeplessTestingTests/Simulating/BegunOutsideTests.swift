@@ -395,8 +395,8 @@
 
     func startTimer() {
       nonisolated(unsafe) let timer = Timer(timeInterval: 1_000, repeats: false) { _ in }
-      // Not the run loop of this thread, on which another test's simulation may already run.
-      RunLoop.main.add(timer, forMode: .default)
+      // In a mode of its own: another test's simulation may soon run the run loop of this thread.
+      RunLoop.current.add(timer, forMode: RunLoop.Mode("com.example.mode"))
       ends.withLock { $0.append { timer.invalidate() } }
     }
 
