@@ -7,8 +7,8 @@ import Sleepless
 /// the address. It is not a weak reference, because reading one retains the object for a moment. If the
 /// last other holder releases the object in that moment, the check itself runs the `deinit`.
 ///
-/// Elsewhere it is a weak reference all the same: an object of Objective-C has no other. `ReleaseWatch` reads
-/// it on the main thread, where objects of a user interface may end.
+/// Elsewhere it is a weak reference all the same: an object of Objective-C has no other. While a check waits,
+/// `ReleaseWatch` reads it on the main thread, where objects of a user interface may end.
 final class ObjectReference: @unchecked Sendable {
   // Unchecked because of the weak reference, which only the runtime writes.
 
